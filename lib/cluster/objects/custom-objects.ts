@@ -121,7 +121,7 @@ export async function replaceManagedFields(
   object: ObjectName,
   change: { resourceVersion: string; managedFields: ExactJson; dryRun?: boolean },
   { throughStatus, onPatch, ...options }: ObjectRequest,
-): Promise<Rewritten> {
+): Promise<Rewritten & { patched: ExactJson }> {
   onPatch?.(change.dryRun ? "dryRun" : "ownership");
   const path = patchPath(resource, version, object, throughStatus);
   const request = managedFieldsPatch(path, change, OBJECT_AS_METADATA);
@@ -129,7 +129,7 @@ export async function replaceManagedFields(
   const patched = parseExactJson(text);
   const managedFields = managedFieldsOf(patched);
   const [resourceVersion, generation] = [resourceVersionOf(patched), generationOf(patched)];
-  return { resourceVersion, generation, owned: managedFields.length > 0, managedFields };
+  return { resourceVersion, generation, owned: managedFields.length > 0, managedFields, patched };
 }
 
 /** The same as a dry run, as the API server's text: the object as it would be stored, read at that version. */

@@ -4,6 +4,7 @@ import { clusterAnswer, withAnswer } from "#lib/cluster/transport/errors.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { compareResourceVersions, generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
@@ -21,6 +22,8 @@ export interface ManagedFieldsChange {
   rewritten: Rewritten;
   /** Whether the write raised the generation, which a change of managedFields doesn't. */
   raised: boolean;
+  /** Whether the write changed anything but managedFields: it raised the generation, or changed other metadata. */
+  altered: boolean;
 }
 
 interface Options {
@@ -59,16 +62,9 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     await beforeRequest?.(signal);
     return readObjectMetadata(connection, crd, version, listed, request);
   };
-  const write = async (resourceVersion: string, managedFields: ExactJson, within = signal) => {
+  const write = async (change: { resourceVersion: string; managedFields: ExactJson; dryRun: boolean }, within = signal) => {
     await beforeRequest?.(within);
-    return replaceManagedFields(
-      connection,
-      crd,
-      version,
-      listed,
-      { resourceVersion, managedFields, dryRun },
-      { ...request, signal: within, throughStatus },
-    );
+    return replaceManagedFields(connection, crd, version, listed, change, { ...request, signal: within, throughStatus });
   };
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const object = await read();
@@ -78,18 +74,27 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     const wanted = await change(before);
     if (!Array.isArray(wanted)) return wanted;
     try {
-      const rewritten = await write(resourceVersionOf(object), wanted);
+      const { patched, ...rewritten } = await write({ resourceVersion: resourceVersionOf(object), managedFields: wanted, dryRun });
       const after = withoutOwn(rewritten.managedFields);
-      const raised = (rewritten.generation ?? 0) > (generationOf(object) ?? Number.POSITIVE_INFINITY);
-      if (dryRun || after.length === rewritten.managedFields.length) return { before, sent: wanted, after, rewritten, raised };
-      const last = await write(rewritten.resourceVersion, after, lasting);
-      const raisedLast = (last.generation ?? 0) > (rewritten.generation ?? Number.POSITIVE_INFINITY);
-      return { before, sent: wanted, after, rewritten: last, raised: raised || raisedLast };
+      const done = { before, sent: wanted, after, rewritten, ...changedBy(object, patched) };
+      if (dryRun || after.length === rewritten.managedFields.length) return done;
+      const withoutEntry = { resourceVersion: rewritten.resourceVersion, managedFields: after };
+      const tried = await write({ ...withoutEntry, dryRun: true }, lasting);
+      // The entry stays rather than anything goes with it.
+      if (changedBy(patched, tried.patched).altered) return { ...done, after: rewritten.managedFields };
+      const { patched: patchedLast, ...last } = await write({ ...withoutEntry, dryRun: false }, lasting);
+      const byLast = changedBy(patched, patchedLast);
+      return { ...done, rewritten: last, raised: done.raised || byLast.raised, altered: done.altered || byLast.altered };
     } catch (error) {
       if (!(await hasMoved(error, object, read))) throw error;
     }
   }
   throw alwaysMoved(listed);
+}
+
+function changedBy(before: ExactJson, after: ExactJson): Pick<ManagedFieldsChange, "raised" | "altered"> {
+  const raised = (generationOf(after) ?? 0) > (generationOf(before) ?? Number.POSITIVE_INFINITY);
+  return { raised, altered: raised || fieldLosses(before, after).length > 0 };
 }
 
 /** Whether a write failed because the object has changed since it was read. A failed test of the resourceVersion gets a 422, like any invalid patch. */

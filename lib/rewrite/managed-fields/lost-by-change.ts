@@ -29,12 +29,12 @@ interface Changing {
 /**
  * What the object would lose, beyond managedFields, by the change of them that was `tried` as a dry run: a webhook or policy may change
  * objects only with writes that change something, which the check of a plain patch doesn't show. Null if nothing would be lost. Only a
- * dry run that raised the generation can have shown that: a change of managedFields alone doesn't raise it, and stored defaults do.
+ * dry run that raised the generation, or changed other metadata, can have shown that: a change of managedFields alone does neither.
  * Throws the cluster's error after ten conflicts, and GateHeld if the gate is held before all requests are sent.
  */
 export async function lostByChange(changing: Changing, object: ObjectName, tried: ManagedFieldsChange): Promise<ObjectLoss | null> {
   const { connection, crd, version, gate, throughStatus, guard, runId, onPatch, signal } = changing;
-  if (!tried.raised || guard?.isOff) return null;
+  if (!tried.altered || guard?.isOff) return null;
   const options = { signal, ...(runId && { runId }), ...(onPatch && { onPatch }), ...(throughStatus && { throughStatus }) };
   const read = async () => {
     await gate.whenReleased(signal);

@@ -21,16 +21,18 @@ interface Narrowed {
   binding?: object;
   /** A CEL condition, in which the note is removed. */
   when?: string;
+  /** What is removed in place of the note: a CEL field of the object, and its JSON pointer. */
+  takes?: { field: string; pointer: string };
 }
 
 /**
  * A mutating policy that removes the note from each object's `spec` in an update, until the end of the test. It is in force a bit later.
  */
 export async function removeNotesByPolicy(api: ApiClient, definition: SampleDefinition, narrowed: Narrowed = {}): Promise<void> {
-  const { spec, matching, binding, when = "true" } = narrowed;
+  const { spec, matching, binding, when = "true", takes = { field: "spec.note", pointer: "/spec/note" } } = narrowed;
   const metadata = { name: `notes-${definition.group}` };
   const rule = { apiGroups: [definition.group], apiVersions: ["*"], operations: ["UPDATE"], resources: [definition.plural] };
-  const expression = `${when} && has(object.spec.note) ? [JSONPatch{op: "remove", path: "/spec/note"}] : []`;
+  const expression = `${when} && has(object.${takes.field}) ? [JSONPatch{op: "remove", path: "${takes.pointer}"}] : []`;
   const mutations = [{ patchType: "JSONPatch", jsonPatch: { expression } }];
   const matchConstraints = { resourceRules: [rule], ...matching };
   await api.create(POLICIES, { metadata, spec: { reinvocationPolicy: "Never", matchConstraints, mutations, ...spec } });

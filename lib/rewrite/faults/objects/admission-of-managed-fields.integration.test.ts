@@ -40,6 +40,8 @@ async function removeNotes(definition: SampleDefinition, when: string, version =
 }
 
 const SKIPS_NO_OPS = "object != oldObject";
+const namesCrdshift = (of: string) => `${of}.metadata.managedFields.exists(m, m.manager == "crdshift")`;
+const WHEN_TAKEN_BACK = `((${namesCrdshift("oldObject")} && !${namesCrdshift("object")}) || object.metadata.name == "probe")`;
 
 // Without lostByChange (keep-ownership.ts) each note is gone from etcd, and the run succeeds and tells no loss.
 test("entries of stale objects are not carried over, and no field is lost", async () => {
@@ -72,9 +74,7 @@ test("crdshift's entry for a stored default stays where taking it back would cos
     await apply(definition, "v1beta1", objectName(index), "owner", { size: index, note: "precious" });
   }
   await flip(definition, versions("v1"));
-  const names = (of: string) => `${of}.metadata.managedFields.exists(m, m.manager == "crdshift")`;
-  const takenBack = `(${names("oldObject")} && !${names("object")})`;
-  await removeNotes(definition, `(${takenBack} || object.metadata.name == "probe")`);
+  await removeNotes(definition, WHEN_TAKEN_BACK);
   const run = await rewrite(definition);
   expect(run).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS } });
   expect(run.statusReason).toContain("still name crdshift in managedFields");
@@ -91,4 +91,48 @@ test("cleaning leaves objects alone that would lose a field, and names it", asyn
   expect(end).toMatchObject({ complete: true, cleaned: 0, rejected: OBJECTS });
   expect(JSON.stringify(end)).toContain("spec.note would be dropped, because a webhook or policy changes the object");
   expect(await notesOf(definition)).toBe(OBJECTS);
+});
+
+// Without the dry run of the last write (change-managed-fields.ts) each note is gone once the entries are clean.
+test("nor does cleaning take crdshift's own entry back at that cost", async () => {
+  const definition = await withGoneEntries();
+  const properties = { size: { type: "integer" }, note: { type: "string" }, mode: { type: "string", default: "fast" } };
+  await flip(definition, [{ name: "v1", storage: true, properties }, { name: "v1beta1" }]);
+  await removeNotes(definition, WHEN_TAKEN_BACK);
+  const { crd } = await readCrd(connection, definition.name, soon());
+  const [end] = (await Array.fromAsync(cleanManagedFields(connection, crd, { versions: ["v1alpha1"] }, soon()))).reverse();
+  expect(end).toMatchObject({ complete: true, cleaned: OBJECTS });
+  expect(await notesOf(definition)).toBe(OBJECTS);
+});
+
+// Without altered (change-managed-fields.ts), which sees what raises no generation, each label is gone, and nothing tells it.
+test("neither carrying over nor cleaning costs a label", async () => {
+  const definition = await withGoneEntries();
+  for (let index = 0; index < OBJECTS; index += 1) {
+    await api.mergePatch(`${definition.path("v1", { name: objectName(index) })}?fieldManager=labeller`, {
+      metadata: { labels: { team: "a" } },
+    });
+  }
+  expect(await rewrite(definition)).toMatchObject({ phase: "succeeded" });
+  const labels = async () => {
+    const { items } = (await api.get(definition.path("v1", { name: "" }))) as { items: { metadata: { name: string; labels?: object } }[] };
+    return items.map(({ metadata }) => metadata.labels);
+  };
+  const all = Array(OBJECTS).fill({ team: "a" });
+  expect(await labels()).toEqual(all);
+  await removeNotesByPolicy(api, definition, { when: SKIPS_NO_OPS, takes: { field: "metadata.labels", pointer: "/metadata/labels" } });
+  const change = { metadata: { annotations: { probe: "" } } };
+  const probed = async () => {
+    const path = `${definition.path("v1", { name: objectName(0) })}?dryRun=All&fieldManager=other`;
+    return ((await api.mergePatch(path, change)) as { metadata: { labels?: object } }).metadata.labels;
+  };
+  await expect.poll(probed, { timeout: 30_000 }).toBeUndefined();
+
+  const run = await rewrite(definition, { keepOwnership: true, verify: "every-object" });
+  expect(run).toMatchObject({ phase: "succeeded", ownership: { kept: 0 } });
+  const { crd } = await readCrd(connection, definition.name, soon());
+  const [end] = (await Array.fromAsync(cleanManagedFields(connection, crd, { versions: ["v1alpha1"] }, soon()))).reverse();
+  expect(end).toMatchObject({ complete: true, cleaned: 0, rejected: OBJECTS });
+  expect(JSON.stringify(end)).toContain("metadata.labels would be dropped, because a webhook or policy changes the object");
+  expect(await labels()).toEqual(all);
 });

@@ -75,9 +75,9 @@ export async function rewriteKeepingOwnership(
   if (!tried.rewritten.owned || namesGoneVersion(crd, tried.rewritten.managedFields)) return leave("unkeepable");
   if (hasMerged(tried.sent, tried.rewritten.managedFields)) return leave("too-many");
   if (await lostByChange({ ...pass, throughStatus }, object, tried)) return leave("admission");
-  const { rewritten, raised } = await carry(false).catch(noteLostAnswer(attempts));
+  const { rewritten, altered } = await carry(false).catch(noteLostAnswer(attempts));
   leftEntries.note(object, null);
-  return { ...rewritten, kept: rewritten.owned, ...(raised && !tried.raised && { unforetold: true }) };
+  return { ...rewritten, kept: rewritten.owned, ...(altered && !tried.altered && { unforetold: true }) };
 }
 
 /** No apply works while it does. */
@@ -110,7 +110,7 @@ export async function disown(
     const tried = await changeManagedFields({ ...options, dryRun: true }, object, withoutOwn);
     if (await lostByChange({ ...pass, signal }, object, tried)) return null;
     const done = await changeManagedFields(options, object, withoutOwn).catch(noteLostAnswer(attempts));
-    return { ...done, unforetold: done.raised && !tried.raised };
+    return { ...done, unforetold: done.altered && !tried.altered };
   };
   const answer = await requestForObject({ ...pass, signal }, object, write, { effect: { stored: (done) => done !== null }, look });
   // It is rewritten all the same: if it can't be written once more, the entry stays, until a later rewrite.
