@@ -2,8 +2,9 @@ import { createColumnHelper, createSortedRowModel, rowSortingFeature, tableFeatu
 import { clsx } from "clsx";
 import type { ReactNode } from "react";
 import { runProgress } from "#components/rewrite/run-steps.ts";
-import { StateMark, VersionBadge, versionFacts } from "#components/shared/marks.tsx";
+import { StateMark } from "#components/shared/marks.tsx";
 import { ObjectTotal } from "#components/shared/object-total.tsx";
+import { VersionBadge, versionFacts } from "#components/shared/version-badge.tsx";
 import { Hint } from "#components/ui/hint.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
 import type { CrdSummary } from "#lib/contract/definition/crd.ts";

@@ -3,7 +3,8 @@
 import { clsx } from "clsx";
 import { Search } from "lucide-react";
 import { useEffect, useMemo, useRef } from "react";
-import { StateShape, VersionLegend } from "#components/shared/marks.tsx";
+import { StateShape } from "#components/shared/marks.tsx";
+import { VersionLegend } from "#components/shared/version-badge.tsx";
 import type { CrdSummary } from "#lib/contract/definition/crd.ts";
 import { type CrdStateName, crdStates, stateWords } from "#lib/domain/definition/crd-state.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";

@@ -1,4 +1,4 @@
-import { nameVersions } from "#components/shared/marks.tsx";
+import { nameVersions } from "#components/shared/version-badge.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { RemovalStep } from "#lib/contract/definition/removal.ts";
 import type { RemovalStepName } from "#lib/domain/removal/removal-steps.ts";

@@ -9,8 +9,8 @@ import { undoableVersions } from "#lib/domain/record/last-prune.ts";
 import { pruneStoredVersions, relistStoredVersions } from "#lib/queries/definition/definition-mutations.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";
 import { ChangeButton, OneClickButton } from "./change-button.tsx";
-import { nameVersions } from "./marks.tsx";
 import { TypedConfirmation } from "./typed-confirmation.tsx";
+import { nameVersions } from "./version-badge.tsx";
 
 /** The prune button, shown while there is something to prune, with a dialog that asks for the definition's name first. */
 export function PruneDialog(props: { cluster: string; crd: CrdDetail; primary: boolean; describedBy: string | undefined }) {
