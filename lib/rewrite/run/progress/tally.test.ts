@@ -1,20 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Run, RunCounts } from "#lib/domain/rewrite/run.ts";
+import type { RunCounts } from "#lib/domain/rewrite/run.ts";
 import { sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import type { Outcome } from "#lib/rewrite/run/object/outcome.ts";
-import { createTally, type Tally } from "./tally.ts";
+import type { Tally } from "./tally.ts";
+import { begun, clocked, named } from "./testing/clocked-tally.ts";
 
-const named = (name: string, namespace = "default") => ({ namespace, name });
 const REWRITTEN: Outcome = { kind: "rewritten", resourceVersion: "1001" };
 const rejected = (message: string, reason = "Forbidden"): Outcome => ({ kind: "rejected", reason, message });
-
-/** A tally with a clock that the test turns. */
-function clocked(run: Run | null = null) {
-  let ms = 0;
-  const tally = createTally(run, () => ms);
-  return { tally, wait: (by: number) => (ms += by) };
-}
 
 describe("counts", () => {
   test("every outcome once, and what remains", () => {
@@ -84,11 +77,6 @@ describe("counts", () => {
     expect(tally.counts()).toEqual({ total: 4, rewritten: 2, alreadyCurrent: 1, gone: 1, rejected: 0, remaining: 0 });
   });
 });
-
-function begun(tally: Tally, objects: number, current = "900"): void {
-  tally.begin(current);
-  tally.expect(objects);
-}
 
 let revision = 1_000;
 /** Each write has a resourceVersion of its own. */
@@ -274,71 +262,4 @@ describe("rejections", () => {
     expect(groups.reduce((all, { count }) => all + count, 0)).toBe(500);
     expect(groups.at(-1)).toMatchObject({ reason: "Other", count: 500 - 20 * 3 });
   });
-});
-
-describe("speed", () => {
-  const run = (perSecond: number, seconds: number, total: number) => {
-    const { tally, wait } = clocked();
-    tally.expect(total);
-    tally.speed();
-    for (let index = 0; index < perSecond * seconds; index++) {
-      wait(1_000 / perSecond);
-      tally.count(named(`o${index}`), REWRITTEN);
-    }
-    return { tally, wait };
-  };
-
-  test("is unknown until it is steady", () => {
-    const { tally } = run(100, 1, 1_000);
-    expect(tally.speed()).toEqual({ ratePerSecond: null, etaSeconds: null });
-  });
-
-  test("is the rate of the last seconds, with the time left at that rate", () => {
-    const { tally } = run(100, 20, 10_000);
-    const { ratePerSecond, etaSeconds } = tally.speed();
-    expect(ratePerSecond).toBeCloseTo(100, -1);
-    expect(etaSeconds).toBeCloseTo(80, -1);
-  });
-
-  test("forgets earlier rates: after ten idle seconds it is zero, with no time left", () => {
-    const { tally, wait } = run(100, 5, 10_000);
-    for (let second = 0; second < 12; second++) {
-      wait(1_000);
-      tally.speed();
-    }
-    expect(tally.speed()).toEqual({ ratePerSecond: 0, etaSeconds: null });
-  });
-
-  test("has no time left while the total is unknown", () => {
-    const { tally, wait } = clocked();
-    tally.speed();
-    for (let index = 0; index < 50; index++) {
-      wait(100);
-      tally.count(named(`o${index}`), REWRITTEN);
-    }
-    expect(tally.speed()).toMatchObject({ ratePerSecond: expect.any(Number), etaSeconds: null });
-  });
-
-  test("is unknown again after the list restarts", () => {
-    const { tally } = run(100, 20, 10_000);
-    begun(tally, 10_000);
-    expect(tally.speed().ratePerSecond).toBeNull();
-  });
-});
-
-test("a rest does not lower the rate after it", () => {
-  const { tally, wait } = clocked();
-  tally.expect(1_000);
-  const work = (seconds: number) => {
-    for (let index = 0; index < seconds * 10; index++) {
-      tally.count(named(`o${index}`), REWRITTEN);
-      wait(100);
-    }
-  };
-  work(5);
-  wait(60_000);
-  tally.rest();
-  expect(tally.speed()).toEqual({ ratePerSecond: null, etaSeconds: null });
-  work(5);
-  expect(tally.speed().ratePerSecond).toBeCloseTo(10, 0);
 });
