@@ -3,12 +3,12 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Undone } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { noteSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
 import { noteRestore } from "#lib/cluster/definitions/evidence/note-restore.ts";
-import { noteOwnRun, ownRunChanged } from "#lib/cluster/definitions/evidence/own-runs.ts";
+import { changedByOwnRuns, noteOwnRun } from "#lib/cluster/definitions/evidence/own-runs.ts";
 import { forgetDefinition } from "#lib/cluster/definitions/evidence/per-definition.ts";
 import { noteDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
 import { forgetLostVersions, lostVersions, noteShrink, rememberedShrink } from "#lib/cluster/definitions/evidence/remembered-shrink.ts";
 import { withUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
-import { isRewrittenSince } from "#lib/domain/definition/broken-applies.ts";
+import { changedByProvenRun, countAfterChanges } from "#lib/domain/definition/broken-applies.ts";
 import { isOutdated } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, hasCondition } from "#lib/domain/definition/crd.ts";
 import { unprovenShrink } from "#lib/domain/definition/unproven-shrink.ts";
@@ -63,9 +63,11 @@ export function knownCrds(connection: Connection): KnownCrds {
   const managedFieldsCountOf = (crd: Crd) => {
     const count = managedFields.get(crd.uid);
     if (!count) return null;
-    if (!isRewrittenSince(crd, count) && !ownRunChanged(connection, crd.uid, count)) return count;
-    managedFields.delete(crd.uid);
-    return null;
+    const byRuns = new Map([...changedByProvenRun(crd, count), ...changedByOwnRuns(connection, crd.uid, count)]);
+    const changed = [...byRuns.values()].reduce((all, objects) => all + objects, 0);
+    const left = countAfterChanges(crd, count, changed);
+    if (left === null) managedFields.delete(crd.uid);
+    return left;
   };
 
   return {

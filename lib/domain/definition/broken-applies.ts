@@ -32,19 +32,29 @@ export function isGoneVersion(crd: Pick<Crd, "versions">, version: string): bool
 }
 
 /**
- * Whether a proven rewrite has since changed managedFields, by a proof that this installation signed: anyone can write that a run did. A
- * new spec says nothing about them.
+ * In how many objects a proven rewrite has since changed managedFields, by the run's id, and by a proof that this installation signed:
+ * anyone can write that a run did. A new spec says nothing about them.
  */
-export function isRewrittenSince(crd: Crd, { asOf }: ManagedFieldsCount): boolean {
+export function changedByProvenRun(crd: Crd, { asOf }: ManagedFieldsCount): Map<string, number> {
   const proof = truthfulProof(crd);
-  if (!proof || Date.parse(proof.provenAt) <= Date.parse(asOf)) return false;
-  return readableRecord(crd)?.runs.some((run) => run.id === proof.runId && changesManagedFields(run)) ?? false;
+  const run = proof && Date.parse(proof.provenAt) > Date.parse(asOf) && readableRecord(crd)?.runs.find(({ id }) => id === proof.runId);
+  return new Map(run ? [[run.id, changedManagedFields(run)]] : []);
 }
 
 /**
- * Whether a run has carried over or lost managedFields, or has let another engine write objects. Not one that left them as they were, as
- * the API server does from Kubernetes 1.37 on.
+ * In how many objects a run has carried over or lost managedFields: any number if it has let another engine write objects. None if it left
+ * them as they were, as the API server does from Kubernetes 1.37 on.
  */
-export function changesManagedFields({ ownership, delegation }: Pick<Run, "ownership" | "delegation">): boolean {
-  return ownership.kept > 0 || ownership.lost > 0 || delegation !== null;
+export function changedManagedFields({ ownership, delegation }: Pick<Run, "ownership" | "delegation">): number {
+  return delegation === null ? ownership.kept + ownership.lost : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * The count once managedFields have changed in so many objects: as many fewer may name a version that is gone. Null if it may be none, and
+ * the count outdated.
+ */
+export function countAfterChanges(crd: Pick<Crd, "versions">, count: ManagedFieldsCount, changed: number): ManagedFieldsCount | null {
+  if (changed === 0) return count;
+  const left = [...count.versions].filter(([version, objects]) => isGoneVersion(crd, version) && objects > changed);
+  return left.length > 0 ? { ...count, versions: new Map(left.map(([version, objects]) => [version, objects - changed])) } : null;
 }

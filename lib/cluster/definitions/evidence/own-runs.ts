@@ -1,25 +1,34 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { changesManagedFields } from "#lib/domain/definition/broken-applies.ts";
+import { changedManagedFields } from "#lib/domain/definition/broken-applies.ts";
 import type { ManagedFieldsCount } from "#lib/domain/objects/managed-fields-count.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { perDefinition } from "./per-definition.ts";
 
 type Cluster = Pick<Connection, "server">;
 
-/** The last time, in ms, at which a run that changes managedFields was noted. */
-const changedAt = perDefinition<number>("managed-fields-changed");
+/** Of each run by its id: in how many objects it has changed managedFields, and when, in ms, it was last noted. */
+const changes = perDefinition<Map<string, { objects: number; at: number }>>("managed-fields-changes");
+const MOST_REMEMBERED = 20;
 
 /** Notes a run of this process as it is now: anyone may write runs into the annotation, but not this one. */
 export function noteOwnRun(cluster: Cluster, uid: string, run: Run): void {
-  if (changesManagedFields(run)) changedAt.set(cluster, uid, Date.parse(run.endedAt ?? run.renewedAt));
+  const objects = changedManagedFields(run);
+  if (objects === 0) return;
+  const ofDefinition = changes.get(cluster, uid) ?? new Map<string, { objects: number; at: number }>();
+  ofDefinition.delete(run.id);
+  ofDefinition.set(run.id, { objects, at: Date.parse(run.endedAt ?? run.renewedAt) });
+  const [oldest] = ofDefinition.keys();
+  if (oldest !== undefined && ofDefinition.size > MOST_REMEMBERED) ofDefinition.delete(oldest);
+  changes.set(cluster, uid, ofDefinition);
 }
 
-/** Whether a run of this process has changed managedFields since they were counted. */
-export function ownRunChanged(cluster: Cluster, uid: string, { asOf }: ManagedFieldsCount): boolean {
-  return (changedAt.get(cluster, uid) ?? Number.NEGATIVE_INFINITY) > Date.parse(asOf);
+/** In how many objects runs of this process have changed managedFields since these were counted, by the runs' ids. */
+export function changedByOwnRuns(cluster: Cluster, uid: string, { asOf }: ManagedFieldsCount): Map<string, number> {
+  const since = [...(changes.get(cluster, uid) ?? [])].filter(([, { at }]) => at > Date.parse(asOf));
+  return new Map(since.map(([id, { objects }]) => [id, objects]));
 }
 
 /** Forgets the runs on a definition that was restored. */
 export function forgetOwnRuns(cluster: Cluster, uid: string): void {
-  changedAt.forget(cluster, uid);
+  changes.forget(cluster, uid);
 }
