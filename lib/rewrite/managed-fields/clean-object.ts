@@ -82,15 +82,15 @@ export async function cleanObject(
     onEmptied(object);
     throw error;
   });
-  if (restored !== "kept" && restored !== "emptied" && restored.kind === "gone") return restored;
+  if (typeof restored === "object" && restored.kind === "gone") return restored;
   if (restored !== "kept") onEmptied(object);
   return { kind: "rejected", reason: "OwnershipLost", message: emptiedMessage(restored) };
 }
 
-function emptiedMessage(restored: "kept" | "emptied" | ObjectRejection): string {
-  if (restored === "kept") {
-    return "The API server emptied its managedFields although a dry run kept them, and crdshift put them back. Clean again.";
-  }
+function emptiedMessage(restored: "kept" | "lost" | "emptied" | ObjectRejection): string {
+  const putBack = "The API server emptied its managedFields although a dry run kept them, and crdshift put them back";
+  if (restored === "kept") return `${putBack}. Clean again.`;
+  if (restored === "lost") return `${putBack} at the storage version, where they own fewer fields.`;
   const because = restored === "emptied" ? "the API server empties them again." : restored.message;
   return `Cleaning emptied its managedFields, and they can't be put back: ${because}`;
 }

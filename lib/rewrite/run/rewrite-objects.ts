@@ -6,6 +6,7 @@ import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
+import { isCarryDue } from "#lib/rewrite/run/object/keep-ownership.ts";
 import { hasOwn } from "#lib/rewrite/run/object/left-entries.ts";
 import type { Outcome } from "#lib/rewrite/run/object/outcome.ts";
 import { rewriteObject } from "#lib/rewrite/run/object/rewrite-object.ts";
@@ -133,7 +134,7 @@ async function* staleObjects(
       now.objects += 1;
       // A DELETECOLLECTION may take longer than any wait, and marks the objects that finalizers hold (apiserver's --request-timeout).
       if (object.beingDeleted && isAboveSettlePoint(object.resourceVersion, pass.settleResourceVersion)) now.marked += 1;
-      if (isSkipped(pass, object) && !hasOwn(object.managedFields)) {
+      if (isSkipped(pass, object) && !hasOwn(object.managedFields) && !isCarryDue(pass, object)) {
         countOutcome(pass.tally, object, { kind: "alreadyCurrent" });
       } else {
         yield object;

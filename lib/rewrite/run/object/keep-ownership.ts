@@ -80,8 +80,19 @@ export async function rewriteKeepingOwnership(
   return { ...rewritten, kept: rewritten.owned, ...(altered && !tried.altered && { unforetold: true }) };
 }
 
+/**
+ * Whether an object that needs no rewrite has entries to carry over: the write that moved it to the storage version, by whomever, leaves them
+ * as they are from Kubernetes 1.37 on, and the run that sent it may have ended before the second write.
+ */
+export function isCarryDue(
+  { crd, keepOwnership, leftEntries }: Pick<Pass, "crd" | "keepOwnership" | "leftEntries">,
+  object: ObjectMetadata,
+): boolean {
+  return keepOwnership && namesGoneVersion(crd, object.managedFields) && !leftEntries.has(object);
+}
+
 /** No apply works while it does. */
-function namesGoneVersion(crd: Crd, managedFields: readonly ExactJson[]): boolean {
+export function namesGoneVersion(crd: Crd, managedFields: readonly ExactJson[]): boolean {
   return managedFieldsEntries([...managedFields]).some(({ version }) => isGoneVersion(crd, version));
 }
 

@@ -19,6 +19,8 @@ type WhyLeft = (typeof whyLeft)[number];
 export interface LeftEntries {
   /** `why` the object has such entries still; null if it has none. */
   note(object: ObjectName, why: WhyLeft | null): void;
+  /** Whether this run has found that the object keeps such entries. */
+  has(object: ObjectName): boolean;
   /** What the end of the work says of them; null if there are none. */
   sentence(): string | null;
 }
@@ -49,6 +51,7 @@ export function leftEntries(): LeftEntries {
       if (why) left.set(fullName(object), why);
       else left.delete(fullName(object));
     },
+    has: (object) => left.has(fullName(object)),
     sentence: () => whyLeft.flatMap(sentenceFor).join(" ") || null,
   };
 }

@@ -4,6 +4,9 @@ import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { countManagedFields } from "#lib/cluster/objects/count-managed-fields.ts";
 import { emptiesManagedFields } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
+import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
+import { stopAllRuns } from "#lib/rewrite/run/running.ts";
 import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
 // From Kubernetes 1.37 on, a write leaves managedFields that the API server can't update as they are:
@@ -62,6 +65,28 @@ test("a rewrite that keeps ownership carries the entries over, and applies work 
   await apply(definition, "v1", objectName(0), "owner", { size: 100 });
   expect(await stateOf(definition)).toBe("prunable");
 });
+
+// Without isCarryDue (keep-ownership.ts) the later run skips these objects, proves the rest, and says nothing of them.
+test.each(["resumed", "cancelled", "plain"] as const)(
+  "entries that an earlier run left are carried over by a later one (%s)",
+  async (how) => {
+    const definition = await ownedAtAVersionThatIsGone();
+    if (how === "plain") {
+      expect(await rewrite(definition)).toMatchObject({ phase: "succeeded" });
+    } else {
+      const { id } = await bench.start(definition, { keepOwnership: true, maxPerSecond: 2 });
+      await bench.rewritten(definition, id, 1);
+      if (how === "cancelled") await cancelRewrite(connection, definition.name, id, soon());
+      else await stopAllRuns();
+      if (how === "resumed") await resumeRewrite(connection, definition.name, id, { settleSeconds: 0, signal: soon() });
+      if (how === "resumed") expect(await bench.endOf(definition, id)).toMatchObject({ phase: "succeeded", ownership: { lost: 0 } });
+    }
+    if (how !== "resumed") expect(await rewrite(definition, { keepOwnership: true })).toMatchObject({ phase: "succeeded" });
+    expect(await managersOf(definition)).toEqual(Array(OBJECTS).fill("owner v1"));
+    expect(await bench.storedAs(definition)).toEqual({ v1: OBJECTS });
+    await apply(definition, "v1", objectName(5), "owner", { size: 100 });
+  },
+);
 
 // Without LeftEntries (left-entries.ts) the run said nothing of them.
 test("entries that don't fit the storage version's schema can't be carried over: they stay, no object is rejected, and the end says why", async () => {

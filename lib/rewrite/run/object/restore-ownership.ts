@@ -1,9 +1,12 @@
 import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
 import { readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
+import { isGoneVersion } from "#lib/domain/definition/broken-applies.ts";
 import { carryOver, withoutMerged } from "#lib/domain/objects/managed-fields.ts";
 import { changeManagedFields } from "#lib/rewrite/managed-fields/change-managed-fields.ts";
+import { namesGoneVersion } from "./keep-ownership.ts";
 import { withoutOwn } from "./left-entries.ts";
+import { lostIfRelabeled, relabeled } from "./lost-if-relabeled.ts";
 import { type ObjectRejection, requestForObject } from "./request-for-object.ts";
 import type { Sending } from "./send-aside.ts";
 
@@ -16,33 +19,42 @@ const BACKOFF = { firstMs: 200, maxMs: 3_000 };
 
 /**
  * Puts back managedFields, as `object` has them, that crdshift's own patch just emptied, which the API server does silently if the
- * conversion webhook fails between two of its calls, or of which it merged some. Waits until conversion works, then writes the listed entries with a test of the
- * resourceVersion. Someone who has written since has left the managedFields empty, or has added an entry, which stays. A reset by hand in
- * between looks the same.
- * @returns whether they were put back; "emptied" if the API server empties them again although conversion works; or that the object is
- * gone, or why it can't be written.
+ * conversion webhook fails between two of its calls, or of which it merged some. Waits until conversion works, then writes the listed
+ * entries with a test of the resourceVersion. Those of a version that is gone then name the storage version: before Kubernetes 1.37, the
+ * API server would empty them again. Someone who has written since has left the managedFields empty, or has added an entry, which stays. A
+ * reset by hand in between looks the same.
+ * @returns whether they were put back, or "lost" if they own fewer fields at the storage version; "emptied" if the API server empties them
+ * again although conversion works; or that the object is gone, or why it can't be written.
  */
 export async function restoreOwnership(
   sending: Sending & { version: string },
   object: ObjectMetadata,
-): Promise<"kept" | "emptied" | { kind: "gone" } | ObjectRejection> {
+): Promise<"kept" | "lost" | "emptied" | { kind: "gone" } | ObjectRejection> {
   const { connection, crd, version, signal, runId, gate, onPatch } = sending;
   const options = { signal, ...(runId && { runId }), ...(onPatch && { onPatch }) };
   const named = new Set(object.writes.map((write) => write.version));
   const converted = crd.versions.filter(({ name, served }) => served && name !== version && named.has(name));
   const isConverted = crd.conversion.strategy === "Webhook";
+  const isGone = (named: string) => isGoneVersion(crd, named);
   const restore = async () => {
+    let ownsLess = false;
     for (const { name } of converted) {
       await gate.whenReleased(signal);
       await readObjectMetadata(connection, crd, name, object, options);
     }
     // Keep the entries of other writers since then. With crdshift's own, there may be one too many again.
-    const { rewritten } = await changeManagedFields(
+    const { rewritten } = await changeManagedFields<never>(
       { connection, crd, version, beforeRequest: (within) => gate.whenReleased(within), ...options },
       object,
-      (entries) => carryOver([...object.managedFields, ...withoutOwn(withoutMerged(entries))], () => false, { apiVersion: "" }),
+      async (entries) => {
+        const all = [...object.managedFields, ...withoutOwn(withoutMerged(entries))];
+        if (!namesGoneVersion(crd, all)) return carryOver(all, () => false, { apiVersion: "" });
+        ownsLess = (await lostIfRelabeled(sending, all, isGone)).length > 0;
+        return relabeled(sending, all, isGone);
+      },
     );
-    return rewritten.owned ? "kept" : "emptied";
+    if (!rewritten.owned) return "emptied";
+    return ownsLess ? "lost" : "kept";
   };
   const attempts = isConverted ? MAX_ATTEMPTS_WITH_WEBHOOK : MAX_ATTEMPTS;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {

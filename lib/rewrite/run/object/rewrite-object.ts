@@ -8,7 +8,7 @@ import { lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts
 import { isSkipped, noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
 import { countOutcome } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import { notingSent, notingWrites, type ObjectWrite } from "#lib/rewrite/run/unconfirmed-writes.ts";
-import { disown, type Kept, rewriteKeepingOwnership, type Ways } from "./keep-ownership.ts";
+import { disown, isCarryDue, type Kept, rewriteKeepingOwnership, type Ways } from "./keep-ownership.ts";
 import { hasOwn, type Unkeepable } from "./left-entries.ts";
 import type { Outcome } from "./outcome.ts";
 import { type Attempts, patchObject } from "./patch-object.ts";
@@ -65,7 +65,7 @@ async function answered(pass: Pass, object: ObjectMetadata, write: ObjectWrite):
 }
 
 async function rewriteOne(pass: Pass, object: ObjectMetadata, write: ObjectWrite): Promise<Outcome> {
-  if (isSkipped(pass, object)) return takeBack(pass, object, object.managedFields);
+  if (isSkipped(pass, object) && !isCarryDue(pass, object)) return takeBack(pass, object, object.managedFields);
   const unchecked = uncheckedOnce(pass.guard);
   try {
     const first = await patchOne(pass, object, write, { unchecked, throughStatus: false, plainFirst: true });
@@ -91,6 +91,10 @@ async function carriedOver(
   const wasCurrent = resourceVersion === object.resourceVersion;
   // Before anything else is sent for it, as in settled.
   if (!wasCurrent) await noteFind(pass, object, { found: "changed", foundAt: resourceVersion });
+  // A release that empties them has answered this write, and another one the dry run before it, as during an upgrade.
+  if (managedFields.length === 0 && !pass.guard.acceptsLostOwnership(object.managedFields)) {
+    return restored(pass, object, resourceVersion, false);
+  }
   const now = { ...object, resourceVersion, managedFields };
   const answer = await patchOne(pass, now, write, { unchecked, throughStatus: false, plainFirst: false });
   const end = await settled(pass, now, { first: answer, answer, unchecked, isNoted: true });
@@ -194,7 +198,7 @@ async function restored(pass: Pass, object: ObjectMetadata, emptiedAt: string, t
     countOutcome(pass.tally, object, { ...rewritten, ownership: "lost" });
     throw error;
   });
-  if (result === "kept") return { ...rewritten, ownership: result };
+  if (result === "kept" || result === "lost") return { ...rewritten, ownership: result };
   if (result !== "emptied" && result.kind === "gone") return result;
   const because = result === "emptied" ? "the API server empties them again." : result.message;
   const message = `The rewrite emptied its managedFields, and they can't be put back: ${because}`;
