@@ -10,6 +10,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { ScrollBox } from "#components/ui/table.tsx";
 import type { CustomObject } from "#lib/contract/objects/custom-object.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { escapedJson } from "#lib/domain/wording/quoted.ts";
 import { customObjectQuery } from "#lib/queries/objects/object-queries.ts";
 import { type LineDiff, lineDiff, rowsAtPath } from "./object-lines.ts";
 import { ObjectText } from "./object-text.tsx";
@@ -164,14 +165,15 @@ interface LineProps {
 function Line({ text, sign, only, repeated = false }: LineProps) {
   const look = "pr-3 pl-7 align-top whitespace-pre-wrap [overflow-wrap:anywhere] max-md:block";
   if (text === null) return <td className="bg-line/40 max-md:hidden" />;
-  if (only === null) return <td className={repeated ? `${look} max-md:hidden` : look}>{text}</td>;
+  const shown = escapedJson(text);
+  if (only === null) return <td className={repeated ? `${look} max-md:hidden` : look}>{shown}</td>;
   return (
     <td className={clsx(look, "-indent-4 bg-warning-wash")}>
       <span aria-hidden className="inline-block w-4 indent-0 text-warning select-none">
         {sign}
       </span>
       <span className="sr-only">only at {only}: </span>
-      {text}
+      {shown}
     </td>
   );
 }

@@ -1,5 +1,6 @@
 import { CodePanel } from "#components/ui/code.tsx";
 import type { CustomObject } from "#lib/contract/objects/custom-object.ts";
+import { escapedJson } from "#lib/domain/wording/quoted.ts";
 import { objectDownloadPath } from "#lib/queries/api-paths.ts";
 import { linesAtPath } from "./object-lines.ts";
 
@@ -17,7 +18,9 @@ interface Props {
 export function ObjectText({ cluster, crd, object, label, copyLabel, at }: Props) {
   const { text, version } = object;
   if (text !== null) {
-    return <CodePanel label={label} text={text} copyLabel={copyLabel} {...(at !== null && { marked: linesAtPath(text, at) })} />;
+    return (
+      <CodePanel label={label} text={escapedJson(text)} copyLabel={copyLabel} {...(at !== null && { marked: linesAtPath(text, at) })} />
+    );
   }
   return (
     <p className="text-sm">

@@ -1,13 +1,15 @@
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect, test, vi } from "vitest";
+import { newSession, type Session, sessionCookies } from "#lib/sign-in/session/session.ts";
 import { isPage, renderInTurn, TooManyPages } from "./page-turns.ts";
 
 /** Asks for a page; it is rendered until `finish`, or until the connection is closed. */
-function ask(remoteAddress: string) {
+function ask(remoteAddress: string, cookie?: string) {
   const response = new EventEmitter();
   const page = { isBegun: false, error: null as unknown, finish: () => void response.emit("close") };
-  const request = { socket: { remoteAddress } } as Partial<IncomingMessage> as IncomingMessage;
+  const headers = { host: "localhost", ...(cookie && { cookie }) };
+  const request = { headers, socket: { remoteAddress } } as Partial<IncomingMessage> as IncomingMessage;
   renderInTurn(request, response as Partial<ServerResponse> as ServerResponse, async () => {
     page.isBegun = true;
   }).catch((error: unknown) => {
@@ -27,6 +29,24 @@ test("eight pages are rendered at once, an address that asks for many doesn't ke
   await vi.waitFor(() => expect(other.isBegun).toBe(true));
   for (const page of [other, ...many]) page.finish();
   await vi.waitFor(() => expect(many.filter(({ isBegun }) => isBegun).length).toBeGreaterThan(6));
+});
+
+// With turns by address alone, one client without a sign-in keeps everyone behind the same proxy from their pages.
+test("a session has turns of its own, whoever else has the same address; a made-up one does not", async () => {
+  const host = new Headers({ host: "localhost" });
+  const cookieOf = (session: Session) =>
+    sessionCookies(new Request("http://localhost", { headers: host }), session)
+      .map((one) => one.split(";")[0])
+      .join("; ");
+  const flood = Array.from({ length: 8 + 64 }, () => ask("10.0.0.5"));
+  const madeUp = ask("10.0.0.5", cookieOf(newSession("local", null)).replaceAll(/=./g, "=x"));
+  const signedIn = ask("10.0.0.5", cookieOf(newSession("local", null)));
+  await vi.waitFor(() => expect(madeUp.error).toBeInstanceOf(TooManyPages));
+  flood[0]?.finish();
+  flood[1]?.finish();
+  await vi.waitFor(() => expect(signedIn.isBegun).toBe(true));
+  expect(flood.filter(({ isBegun }) => isBegun).length).toBeLessThanOrEqual(9);
+  for (const page of [signedIn, ...flood]) page.finish();
 });
 
 test("pages that nobody reads keep no one from theirs for longer than two seconds", async () => {

@@ -9,6 +9,7 @@ import { watchEventLoop } from "#lib/process-wide/event-loop-delay.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { listening, publicOrigin } from "#lib/sign-in/mode.ts";
+import { boundConnections } from "./bound-connections.ts";
 import { inOrder } from "./in-order.ts";
 import { answerMetrics } from "./metrics/read-metrics.ts";
 import { isPage, renderInTurn, TooManyPages } from "./page-turns.ts";
@@ -28,6 +29,7 @@ export interface Server {
 const LAST_ANSWERS_MS = 500;
 /** Far beyond what 200 people open. Each takes memory, signed in or not. */
 const MOST_CONNECTIONS = 2_048;
+const HEADERS_WITHIN_MS = 15_000;
 const TOO_MANY_PAGES: GuardRefusal = {
   ...{ status: 503, code: "too_many_requests", message: "Too many pages are requested at once.", nextStep: "Retry in a few seconds." },
 };
@@ -50,9 +52,8 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
   const app = next({ dev, dir: process.cwd(), hostname: host, port, quiet: true });
   const handler = app.getRequestHandler();
   const prepared = Promise.withResolvers<void>();
-  const server = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 60_000 });
-
-  server.maxConnections = MOST_CONNECTIONS;
+  const server = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 60_000, headersTimeout: HEADERS_WITHIN_MS });
+  boundConnections(server, MOST_CONNECTIONS);
 
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const requestId = randomUUID();

@@ -57,7 +57,11 @@ test("a cluster that doesn't answer ends no accepted token's connection, and let
   vi.setSystemTime(Date.now() + 31_000);
   proxy.cut({ refuse: true });
   expect(await confirmToken(credentials)).toBeNull();
-  await expect(confirmToken({ kind: "bearer", token: "unknown" })).rejects.toMatchObject({ code: "cluster_unreachable" });
+  // Without withoutAddress (confirm-token.ts) anyone learns where the API server is.
+  vi.stubEnv("CRDSHIFT_MODE", "token");
+  const untold = { code: "cluster_unreachable", message: "The cluster does not answer.", clusterMessage: undefined };
+  await expect(confirmToken({ kind: "bearer", token: "unknown" })).rejects.toMatchObject(untold);
+  await expect(signIn({ token: "unknown" }, AbortSignal.timeout(30_000))).rejects.toMatchObject(untold);
   proxy.cut({ refuse: false });
   // A silence is not remembered as a rejection is.
   await expect(confirmToken({ kind: "bearer", token: "unknown" })).rejects.toMatchObject({ code: "unauthenticated" });
@@ -123,6 +127,24 @@ test("made-up tokens delay only each other, not users with accepted tokens", asy
   expect(proxy.seen.length).toBe(asked + 1);
   held.release();
   for (const refused of await Promise.all(strangers)) expect(refused).toMatchObject({ code: "unauthenticated" });
+});
+
+// Without noteConfirmed (confirm-token.ts) whoever has just signed in counts as a stranger, and is turned away with them.
+test("made-up tokens turn nobody away who has just signed in", async () => {
+  const user = await restrictedUser(api, rules);
+  const proxy = await faultProxy(cluster);
+  await chooseContexts(cluster, { name: "person", server: proxy.server });
+  vi.stubEnv("CRDSHIFT_MODE", "token");
+  const isStranger: Match = ({ headers }) => headers.authorization?.includes("made-up") ?? false;
+  const held = proxy.hold(isStranger, "before", 32);
+  const strangers = Array.from({ length: 32 }, (_, index) =>
+    confirmToken({ kind: "bearer", token: `made-up-too-${index}` }).catch((error: unknown) => error),
+  );
+  await expect.poll(() => proxy.seen.filter(isStranger).length).toBe(32);
+  await signIn({ token: user.token }, AbortSignal.timeout(30_000));
+  expect(await confirmToken({ kind: "bearer", token: user.token })).toBe(user.name);
+  held.release();
+  await Promise.all(strangers);
 });
 
 // Without `urgent` (confirm-token.ts) a cancel waits up to ten seconds for a review, while the run goes on.

@@ -48,6 +48,11 @@ export async function confirmToken(credentials: Credentials, { urgent = false } 
   return Promise.race([confirmed, setTimeout(URGENT_MS, null, { ref: false })]);
 }
 
+/** Takes a token that the cluster has just accepted as confirmed: a flood of made-up ones must not keep its first requests waiting. */
+export function noteConfirmed({ audience }: Connection, name: string): void {
+  remember(confirmedTokens().byAudience, audience, { at: Date.now(), user: Promise.resolve(name), name, isTaken: true });
+}
+
 async function confirmedUser(connection: Connection): Promise<string | null> {
   try {
     const user = await userOf(connection);
@@ -73,9 +78,7 @@ function userOf(connection: Connection): Promise<string | null> {
     throw new AppError("too_many_requests", "Too many tokens are being checked at once.", { nextStep: "Try again in a moment." });
   }
   const confirmation: Confirmation = { at: Date.now(), user: ask(), name: known?.name ?? null, isTaken };
-  byAudience.delete(connection.audience);
-  byAudience.set(connection.audience, confirmation);
-  if (byAudience.size > MAX_KNOWN) byAudience.delete(leastKnown(byAudience));
+  remember(byAudience, connection.audience, confirmation);
   return confirmation.user;
 
   async function ask(): Promise<string | null> {
@@ -95,7 +98,7 @@ function userOf(connection: Connection): Promise<string | null> {
       if (confirmation.isTaken) return null;
       // A rejection stays one for a while; a silence may end at any time.
       if (code !== "unauthenticated" && byAudience.get(connection.audience) === confirmation) byAudience.delete(connection.audience);
-      if (!within.aborted || code !== null) throw error;
+      if (!within.aborted || code !== null) throw withoutAddress(error);
       throw new AppError("cluster_timeout", "The cluster didn't confirm the token within 10 s.", {
         nextStep: "Try again once it answers.",
         cause: error,
@@ -104,6 +107,12 @@ function userOf(connection: Connection): Promise<string | null> {
       confirmations.asking -= 1;
     }
   }
+}
+
+function remember(byAudience: Confirmations["byAudience"], audience: string, confirmation: Confirmation): void {
+  byAudience.delete(audience);
+  byAudience.set(audience, confirmation);
+  if (byAudience.size > MAX_KNOWN) byAudience.delete(leastKnown(byAudience));
 }
 
 /**
@@ -119,6 +128,12 @@ export function leastKnown(byAudience: ReadonlyMap<string, Pick<Confirmation, "n
   }
   const [most] = [...people.values()].sort((one, other) => other.tokens - one.tokens);
   return most?.oldest ?? "";
+}
+
+/** The error for someone whose token the cluster has not accepted, who doesn't learn where the cluster is, or why it can't be reached. */
+export function withoutAddress(error: unknown): unknown {
+  if (!isAppError(error) || (error.code !== "cluster_unreachable" && error.code !== "cluster_timeout")) return error;
+  return new AppError(error.code, "The cluster does not answer.", { nextStep: "Try again once it answers.", cause: error });
 }
 
 /** Why the reader may no longer read, null while they may: during a long answer a session can end, and a token can be revoked. */

@@ -8,6 +8,7 @@ import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { SignIn } from "#lib/contract/session.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { readEnv } from "#lib/settings/env.ts";
+import { noteConfirmed, withoutAddress } from "./confirm-token.ts";
 import { listening, modeOf } from "./mode.ts";
 import { fitsCookie, newSession, type Session, sameSecret } from "./session/session.ts";
 
@@ -68,12 +69,13 @@ async function userOf(credentials: Credentials, signal: AbortSignal): Promise<st
     attempt.takeBack();
     countSignIn(user);
     connection.keepFor(user);
+    noteConfirmed(connection, user);
     return user;
   } catch (error) {
     if (!isAppError(error) || error.code !== "unauthenticated") {
       // Whoever hangs up has had the cluster asked, too.
       if (!signal.aborted) attempt.takeBack();
-      throw error;
+      throw withoutAddress(error);
     }
     forgetRefused(connection, error);
     throw refused("The cluster rejected the token.", {

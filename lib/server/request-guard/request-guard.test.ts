@@ -200,6 +200,20 @@ test("unknown methods and paths that can't be decoded are refused", () => {
   expect(guardRefusal({ method: "GET", headers: json, url: "/clusters/arn%3Aaws%2Fa%20b?q=%2525" }, rules)).toBeNull();
 });
 
+// Next looks each name up among all of them: 15,000 kept the process busy for half a minute, and nobody had to sign in.
+test("a query of more than 64 parameters is refused, on any path and with any method", () => {
+  const query = (count: number) => `?${Array(count).fill("a").join("&")}`;
+  for (const path of ["/", "/api/session", "/_next/static/a.js"]) {
+    expect(ask("GET", { host: "localhost" }, {}, `${path}${query(64)}`)).toBeNull();
+    for (const method of ["GET", "HEAD", "POST"]) expect(ask(method, own, {}, `${path}${query(65)}`)?.status).toBe(400);
+    expect(ask("GET", { host: "localhost" }, {}, `${path}${query(15_500)}`)?.status).toBe(400);
+  }
+});
+
+test("a body of unknown length is refused", () => {
+  expect(ask("POST", { ...own, "transfer-encoding": "chunked" })).toMatchObject({ status: 411, nextStep: "Send it with Content-Length." });
+});
+
 test.each(["http://evil.com/api/health", "http://localhost:3000/api/health", "localhost:3000/", "*", "", "evil.com:443"])(
   "the request target %s is refused, as it is not a path",
   (url) => {

@@ -38,11 +38,14 @@ export function fitsCookie(token: string): boolean {
   return (Buffer.byteLength(inJson) + SEALED.overhead) * SEALED.growth < MAX_COOKIE_VALUE;
 }
 
+/** What of a request tells its session. */
+type Asked = { headers: Pick<Headers, "get"> };
+
 /** The session of a request; or null, with the reason if the request's session has ended and the reason is known. */
 export type FoundSession = { session: Session; ended: null } | { session: null; ended: SessionEnd | null };
 
 /** Finds the session of a request: none if it expired, signed out, or has another mode, key, or cluster. */
-export function findSession(request: Request): FoundSession {
+export function findSession(request: Asked): FoundSession {
   const { hasCookie, sessions } = sessionsOf(request);
   if (!hasCookie) return { session: null, ended: null };
   const found = sessions.map(standingOf);
@@ -70,7 +73,7 @@ export function signOut(request: Request): void {
   for (const session of sessionsOf(request).sessions) endSession(session);
 }
 
-function sessionsOf(request: Request): { hasCookie: boolean; sessions: Session[] } {
+function sessionsOf(request: Asked): { hasCookie: boolean; sessions: Session[] } {
   const name = cookieName(request);
   const values = cookieValues(name, request.headers.get("cookie") ?? "");
   const sessions = values.flatMap((sealed) => {
@@ -94,7 +97,7 @@ export function endingCookies(request: Request): string[] {
 }
 
 /** Whether the browser uses https, in which case its address is one of CRDSHIFT_ORIGINS. */
-function isSecure(request: Request): boolean {
+function isSecure(request: Asked): boolean {
   return publicOrigin(request.headers.get("host") ?? "", readEnv().CRDSHIFT_ORIGINS)?.startsWith("https:") ?? false;
 }
 
@@ -103,7 +106,7 @@ function attributes(request: Request): string {
 }
 
 // All ports of a host share cookies, so two crdshifts on one host need different names.
-function cookieName(request: Request): string {
+function cookieName(request: Asked): string {
   const instance = readEnv().CRDSHIFT_INSTANCE || String(listening().port ?? "");
   return `${isSecure(request) ? "__Host-" : ""}crdshift-${instance}-s`;
 }
@@ -168,11 +171,13 @@ const MOST_VALUES = 64;
  */
 export function cookieValues(name: string, header: string): string[] {
   const chunks = Array.from({ length: MAX_CHUNKS }, (): string[] => []);
-  for (const pair of header.split(";")) {
-    const [key = "", ...rest] = pair.split("=");
+  const prefix = `${name}.`;
+  for (const sent of header.split(";")) {
+    const pair = sent.trim();
+    if (!pair.startsWith(prefix)) continue;
+    const [index = "", ...rest] = pair.slice(prefix.length).split("=");
     const value = rest.join("=").trim();
-    const index = chunks.findIndex((_, at) => key.trim() === `${name}.${at}`);
-    if (value !== "") chunks[index]?.push(value);
+    if (value !== "" && /^\d$/.test(index.trim())) chunks[Number(index)]?.push(value);
   }
   return joined(chunks, "").take(MOST_VALUES).toArray();
 }

@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { boundConnections } from "./bound-connections.ts";
+
+const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+/** A server with room for three connections, which answers only when told to. */
+async function serve() {
+  const atWork: ServerResponse[] = [];
+  const server = createServer((_, response) => void atWork.push(response));
+  boundConnections(server, 3);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const open = async (): Promise<Socket> => {
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    socket.on("error", () => {}).resume();
+    const count = () =>
+      new Promise<number>((resolve, reject) => server.getConnections((error, all) => (error ? reject(error) : resolve(all))));
+    await once(socket, "connect");
+    // The server has it by then.
+    await expect.poll(count).toBeLessThanOrEqual(3);
+    return socket;
+  };
+  return { atWork, open };
+}
+
+// With maxConnections of Node, whoever holds all connections keeps everyone else out.
+test("a connection too many closes the longest idle one, and none with a request at work", async () => {
+  const { atWork, open } = await serve();
+  const busy = await open();
+  busy.write(GET);
+  await expect.poll(() => atWork.length).toBe(1);
+  const [idle, other] = [await open(), await open()];
+  const next = await open();
+  await expect.poll(() => idle.closed).toBe(true);
+  expect([busy, other, next].map(({ closed }) => closed)).toEqual([false, false, false]);
+  next.write(GET);
+  await expect.poll(() => atWork.length).toBe(2);
+});
+
+test("the new one is closed if each of the others has a request at work, until one is answered", async () => {
+  const { atWork, open } = await serve();
+  const sockets = [await open(), await open(), await open()];
+  for (const socket of sockets) socket.write(GET);
+  await expect.poll(() => atWork.length).toBe(3);
+  const refused = await open();
+  await expect.poll(() => refused.closed).toBe(true);
+  expect(sockets.some(({ closed }) => closed)).toBe(false);
+  atWork[1]?.end();
+  await expect.poll(() => atWork[1]?.writableFinished).toBe(true);
+  const next = await open();
+  await expect.poll(() => sockets[1]?.closed).toBe(true);
+  expect(next.closed).toBe(false);
+});
