@@ -127,7 +127,7 @@ test.each([
   [{}, /image is not set: build one with deploy\/Dockerfile/],
   [{ ...unsafe, acceptUnsafe: false }, /Set acceptUnsafe=true if that is what you want, or mode=token/],
   [{ image, mode: "local" }, /value must be one of 'token', 'unsafe-shared-readonly'/],
-  [{ ...unsafe, tokenHeader: "x-token" }, /tokenHeader means something in mode=token only/],
+  [{ ...unsafe, tokenHeader: "x-token" }, /tokenHeader works only with mode=token/],
   [{ image, session: { existingSecret: "mine", keys: key } }, /both set: keep one/],
   [{ image, session: { keys: "short" } }, /does not match pattern/],
   [{ image, origins: ["http://crdshift.example.com"] }, /does not match pattern/],

@@ -33,7 +33,7 @@ export function RewriteProgress({ cluster, run, crd }: { cluster: string; run: R
         <Bar run={run} />
       )}
       {isLive(run) && run.caveats.length > 0 ? (
-        <Notice tone="warning" title="Unknown since before it was resumed">
+        <Notice tone="warning" title="Unknown from before the resume">
           {run.caveats.map((caveat) => (
             <p key={caveat} dir="auto">
               {caveat}
@@ -164,7 +164,9 @@ export function Outcomes({ run }: { run: Run }) {
         count={counts.rewritten}
         atLeast={mayHaveRewrittenMore(run)}
         text={
-          delegated ? "Re-encoded by crdshift because the cluster's own engine had not." : "Re-encoded at the storage version by this run."
+          delegated
+            ? "Stored again by crdshift because the cluster's own engine had not done it."
+            : "Stored again at the storage version by this rewrite."
         }
       />
       <Outcome

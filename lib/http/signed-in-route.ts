@@ -77,7 +77,7 @@ export function signedInRoute<Names extends string>(
 function placeOf({ person, isShared }: RequestOwner, urgent: boolean): Place {
   const most = isShared ? MOST_REQUESTS.shared : MOST_REQUESTS.ofPerson;
   const tooMany = () =>
-    new AppError("too_many_requests", `${most.atWork + most.waiting} of your requests wait for an answer, which is the limit.`, {
+    new AppError("too_many_requests", `${most.atWork + most.waiting} of your requests are waiting for an answer, which is the limit.`, {
       nextStep: "Wait for some of them, then try again.",
     });
   return {

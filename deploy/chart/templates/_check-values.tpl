@@ -7,7 +7,7 @@
 {{- fail "mode unsafe-shared-readonly shows the definitions, and the objects of roles.groups, to everybody who reaches the pod. Set acceptUnsafe=true if that is what you want, or mode=token, where everybody has the permissions of their own token." -}}
 {{- end -}}
 {{- if and (ne .Values.mode "token") .Values.tokenHeader -}}
-{{- fail "tokenHeader means something in mode=token only: unset it." -}}
+{{- fail "tokenHeader works only with mode=token. Unset it." -}}
 {{- end -}}
 {{- if and .Values.session.existingSecret .Values.session.keys -}}
 {{- fail "session.existingSecret and session.keys are both set: keep one." -}}

@@ -125,7 +125,7 @@ test("says what a rewrite waits for, what to fix, and when it tries again", () =
   expect(text).toMatch(/^State: +blocked$/m);
   expect(text).toMatch(/^Why: +Objects can't be converted: .*connection refused\. A rewrite waits for it\.$/m);
   expect(text).toMatch(/^Fix: +Start the webhook's server/m);
-  expect(text).toMatch(/^Tried again: +in 12 s$/m);
+  expect(text).toMatch(/^Next try: +in 12 s$/m);
 });
 
 test("times are local, with the date unless it is today", () => {

@@ -24,7 +24,7 @@ export function describeDefinition(crd: CrdDetail, program: string, now: number)
     ["Why:", crd.stateReason],
     ...(crd.restoredEtcd ? [["Restored:", `${RESTORED_TITLE}. ${restoredWords(crd.restoredEtcd)} ${RESTORED_STEP}`]] : []),
     ...(advice === null ? [] : [["Fix:", advice]]),
-    ...(crd.activeRun?.retryAt ? [["Tried again:", `in ${formatDuration(Math.max(0, Date.parse(crd.activeRun.retryAt) - now))}`]] : []),
+    ...(crd.activeRun?.retryAt ? [["Next try:", `in ${formatDuration(Math.max(0, Date.parse(crd.activeRun.retryAt) - now))}`]] : []),
     ["Storage version:", crd.storageVersion ?? "none"],
     ["Stored versions:", crd.storedVersions.join(", ") || "none"],
     ["Objects:", totalOf(crd.objects)],

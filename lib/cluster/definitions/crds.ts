@@ -102,7 +102,7 @@ function asUnchangeable(crdName: string, error: unknown): AppError | null {
   const fix = editRefusal(answer, []).isBudget
     ? "Its validation rules in CEL cost more than the API server allows: bound the lists, maps and strings that they read, or simplify them."
     : "Fix what the API server names.";
-  const message = `The API server refuses every change of ${crdName}, also of its annotations, so crdshift can't record anything there.`;
+  const message = `The API server refuses every change of ${crdName}, even to its annotations, so crdshift can't record anything there.`;
   return new AppError("precondition_failed", message, {
     nextStep: `${fix} Apply the definition, then retry.`,
     clusterMessage: answer.message,

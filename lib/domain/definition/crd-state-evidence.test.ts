@@ -88,7 +88,7 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
     crd: sampleCrd(),
     objects: { total: 0, conversionFailure: null },
     state: "needs-rewrite",
-    reason: "No objects, but v1beta1 is still listed. A quick rewrite proves it unused.",
+    reason: "No objects, but v1beta1 is still listed. A quick rewrite proves that no object needs it.",
   },
   {
     when: "the number of objects is unknown",

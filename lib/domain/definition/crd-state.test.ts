@@ -121,7 +121,7 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
     crd: sampleCrd({ storedVersions: ["v1"], conditions: migrationFailed }),
     state: "blocked",
     reason:
-      "The cluster's own StorageVersionMigration did not succeed but still shortens status.storedVersions: objects may still be stored as v1beta1, yet the API server would let you drop it. Repair storedVersions, then rewrite.",
+      "The cluster's own StorageVersionMigration didn't succeed, but may have shortened status.storedVersions: objects may still be stored as v1beta1, yet the API server would let you drop it. Repair storedVersions, then rewrite.",
   },
   {
     when: "an in-tree migration failed, and crdshift has since proven the objects",

@@ -102,7 +102,7 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   if (run && run.phase === "unproven" && isOfThisSpec(crd, run)) {
     if (run.heldBackBecause !== null) return blocked(`The last rewrite was held back. ${run.heldBackBecause}`);
     return blocked(
-      `${formatCountOf(run.counts.rejected, "object")} could not be rewritten: ${run.rejections[0]?.message ?? "see the run"}`,
+      `${formatCountOf(run.counts.rejected, "object")} could not be rewritten: ${run.rejections[0]?.message ?? "see the rewrite"}`,
     );
   }
   const reason = needsRewriteReason(crd, objects.total, names, run?.phase ?? null);
@@ -125,7 +125,7 @@ export function migrationReason(crd: Crd, now: number, ownRunId: string | null =
 function prunedUnprovenReason(versions: readonly string[]): string {
   const [names, it] = [namesOf(versions), versions.length === 1 ? "it" : "them"];
   return (
-    "The cluster's own StorageVersionMigration did not succeed but still shortens status.storedVersions: objects may still be stored " +
+    "The cluster's own StorageVersionMigration didn't succeed, but may have shortened status.storedVersions: objects may still be stored " +
     `as ${names}, yet the API server would let you drop ${it}. Repair storedVersions, then rewrite.`
   );
 }
@@ -166,7 +166,8 @@ function needsRewriteReason(crd: Crd, total: number | null, names: string, lastP
   }
   if (change) return `The earlier proof no longer holds: ${change}.`;
   if (lastPhase === "cancelled") return `The last rewrite was cancelled; objects may still be stored as ${names}.`;
-  if (total === 0) return `No objects, but ${names} is still listed. A quick rewrite proves it unused.`;
+  const [are, them] = leftoverVersions(crd).length === 1 ? ["is", "it"] : ["are", "them"];
+  if (total === 0) return `No objects, but ${names} ${are} still listed. A quick rewrite proves that no object needs ${them}.`;
   return total === null
     ? `Objects may still be stored as ${names}.`
     : `Up to ${formatCountOf(total, "object")} may still be stored as ${names}.`;

@@ -19,7 +19,7 @@ describe("a proof", () => {
   });
 
   test("no longer holds once a later rewrite had an object rejected, however that ended", () => {
-    const fault = "a later rewrite left 2 objects rejected";
+    const fault = "a later rewrite couldn't rewrite 2 objects";
     for (const phase of ["unproven", "cancelled", "interrupted", "rewriting"] as const) {
       const now = followedBy(later({ phase, counts: { ...none, rejected: 2 } }));
       expect(proofFault(now, proof), phase).toBe(fault);
@@ -39,7 +39,7 @@ describe("a proof", () => {
 
   test("no longer holds once a later rewrite by a crdshift with a slow clock rejected objects", () => {
     const slow = later({ startedAt: "2026-01-02T11:00:00.000Z", counts: { ...none, rejected: 2 } });
-    expect(proofFault(followedBy(slow), proof)).toBe("a later rewrite left 2 objects rejected");
+    expect(proofFault(followedBy(slow), proof)).toBe("a later rewrite couldn't rewrite 2 objects");
   });
 
   test("no longer holds once the definition's resourceVersion is below it, as after a restore of etcd, nor does a settle point", () => {
@@ -58,7 +58,7 @@ describe("a proof", () => {
   // With the remembered runs alone (disproof in valid-evidence.ts) the proof holds again after five rewrites that change nothing.
   test.each([
     [0, "a later rewrite found objects stored at an older version, encrypted with an earlier key, or changed by a webhook or policy"],
-    [2, "a later rewrite left 2 objects rejected"],
+    [2, "a later rewrite couldn't rewrite 2 objects"],
   ])("no longer holds while there is a doubt with %i rejected objects, whose runs are forgotten", (rejected, fault) => {
     const runs = Array.from({ length: REMEMBERED_RUNS }, (_, index) => later({ id: `${index}`, phase: "cancelled", counts: none }));
     const now = { ...crd, record: sampleRecord({ proof, runs, doubt: { rejected } }) };

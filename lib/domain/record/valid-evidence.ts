@@ -85,7 +85,7 @@ function disproof(crd: Crd, { runId }: Proof): string | null {
   if (doubt && crd.rememberedDoubt && crd.claims.proof)
     return "this crdshift didn't make it, and an earlier rewrite left objects unverified";
   const rejected = later.find(({ counts }) => counts.rejected > 0)?.counts.rejected ?? doubt?.rejected ?? 0;
-  if (rejected > 0) return `a later rewrite left ${formatCountOf(rejected, "object")} rejected`;
+  if (rejected > 0) return `a later rewrite couldn't rewrite ${formatCountOf(rejected, "object")}`;
   if (doubt || later.some(({ counts }) => counts.rewritten > 0)) return `a later rewrite found objects ${STORED_OTHERWISE}`;
   return later.some(({ phase }) => phase === "unproven") ? "a later rewrite ended without a proof" : null;
 }

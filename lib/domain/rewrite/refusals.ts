@@ -28,7 +28,7 @@ export interface Refusal {
 }
 
 // A settle point of another spec says nothing of this one.
-const PATCHES_ALL = " It patches every object once more, also those that were proven.";
+const PATCHES_ALL = " It patches every object once more, including those already proven.";
 
 /** Refuses every change to a definition that is being deleted. */
 export const beingDeleted: Refusal = {

@@ -45,10 +45,10 @@ export function requireRoomForDryRun(person: string): void {
   const atWork = [...known().values()].filter((one) => one.current.phase === "running" && one.person !== null);
   const nextStep = "Wait until one ends, or cancel one.";
   if (atWork.filter((one) => one.person === person).length >= MOST_AT_WORK.ofPerson) {
-    throw new AppError("too_many_requests", `${MOST_AT_WORK.ofPerson} of your dry runs are at work, which is the limit.`, { nextStep });
+    throw new AppError("too_many_requests", `${MOST_AT_WORK.ofPerson} of your dry runs are running, which is the limit.`, { nextStep });
   }
   if (atWork.length >= MOST_AT_WORK.inAll) {
-    throw new AppError("too_many_requests", `${MOST_AT_WORK.inAll} dry runs are at work in this crdshift, which is the limit.`, {
+    throw new AppError("too_many_requests", `${MOST_AT_WORK.inAll} dry runs are running in this crdshift, which is the limit.`, {
       nextStep,
     });
   }

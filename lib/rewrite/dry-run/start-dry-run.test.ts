@@ -41,7 +41,7 @@ test("four dry runs of one person are at work at most, whatever their definition
   for (const [index, connection] of [one, other, one, other].entries()) await start(connection, `things${index}.example.com`);
   await expect(start(other, "things9.example.com")).rejects.toMatchObject({
     code: "too_many_requests",
-    message: "4 of your dry runs are at work, which is the limit.",
+    message: "4 of your dry runs are running, which is the limit.",
     nextStep: expect.stringContaining("Wait"),
   });
   await start(await connectionOf("bob"));
@@ -70,7 +70,7 @@ test("sixteen dry runs are at work at most, those of runs not counted", async ()
   for (const connection of others.slice(0, 3)) for (let count = 0; count < 4; count += 1) await start(connection);
   await expect(start(others[3] ?? alice)).rejects.toMatchObject({
     code: "too_many_requests",
-    message: "16 dry runs are at work in this crdshift, which is the limit.",
+    message: "16 dry runs are running in this crdshift, which is the limit.",
   });
   for (const known of ofRuns) known.current = { ...known.current, phase: "cancelled" };
 });

@@ -67,7 +67,7 @@ async function remember(connection: Connection, crdName: string, dryRun: DryRunR
     if (identityChange(now, dryRun)) return record;
     const restored = noticedRestore(connection);
     if (restored && restored.at >= (dryRun.startedAt ?? dryRun.endedAt)) {
-      throw new AppError("precondition_failed", "etcd was restored from a backup while the dry run was at work.", {
+      throw new AppError("precondition_failed", "etcd was restored from a backup while the dry run was running.", {
         nextStep: "Repeat the dry run: the objects that it tried may have changed.",
       });
     }

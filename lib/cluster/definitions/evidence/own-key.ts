@@ -35,7 +35,7 @@ export function takeUserKey(env: KeyEnv): string | null {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return (
-      `crdshift can't use the key in ${file}: ${why}. So it will verify again what this process proves. ` +
+      `crdshift can't use the key in ${file}: ${why}. So the next process has to verify this one's proofs again. ` +
       "Delete the file, or choose another folder with XDG_STATE_HOME, or set CRDSHIFT_SESSION_KEYS."
     );
   }

@@ -69,7 +69,8 @@ export async function requestsIn(lines: Lines, { group, plural }: Resource): Pro
   }
   if (!areRequestsCounted) {
     throw new AppError("precondition_failed", "The API server doesn't count requests: its metrics have no apiserver_request_total.", {
-      nextStep: "Ask the cluster's administrator for that metric (--disabled-metrics turns it off). Without it, only the audit log tells.",
+      nextStep:
+        "Ask the cluster's administrator for that metric (--disabled-metrics turns it off). Without it, only the audit log shows this.",
     });
   }
   return {

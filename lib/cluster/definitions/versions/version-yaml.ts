@@ -48,7 +48,7 @@ export async function versionYaml(person: string, spec: VersionSpec, signal: Abo
  */
 export async function versionSpecFromYaml(person: string, yaml: string, version: string, signal: AbortSignal): Promise<VersionSpec> {
   const spec = parseExactJson(done(await inWorker(person, { kind: "read", yaml, version }, signal)));
-  if (!isVersionSpec(spec)) throw new Error("The worker gave something else than an entry of spec.versions.");
+  if (!isVersionSpec(spec)) throw new Error("The worker returned something other than an entry of spec.versions.");
   return spec;
 }
 
