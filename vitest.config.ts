@@ -64,7 +64,8 @@ export default defineConfig({
           include: ["**/*.long.test.ts"],
           exclude: notOurs,
           pool: "forks",
-          maxWorkers: 2,
+          // Most of a test's time is waiting, and one takes ten minutes.
+          maxWorkers: 3,
           globalSetup: "./lib/local-cluster/testing/vitest-global-setup.ts",
           env: noSlowRequests,
           expect: patient,
