@@ -1,5 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
+import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";
 import { countManagedFields } from "#lib/cluster/objects/count-managed-fields.ts";
 
 const WITHIN_MS = 5_000;
@@ -10,7 +10,7 @@ const WITHIN_MS = 5_000;
  */
 export async function tryCountManagedFields(connection: Connection, name: string, signal: AbortSignal): Promise<void> {
   try {
-    const crd = await knownCrd(connection, name, signal);
+    const crd = await readKnownCrd(connection, name, signal);
     for await (const _ of countManagedFields(connection, crd, AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)])));
   } catch {
     signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
+import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { describeCrd } from "./describe-crd.ts";
 import { noticedRestore, wasSignedSinceRestore } from "./evidence/evidence-before-restore.ts";
@@ -8,7 +8,7 @@ import { protectionOf } from "./protection-of.ts";
 
 /** One definition as its page shows it. Throws AppError not_found. */
 export async function readDetail(connection: Connection, crdName: string, signal: AbortSignal): Promise<CrdDetail> {
-  const crd = await knownCrd(connection, crdName, signal);
+  const crd = await readKnownCrd(connection, crdName, signal);
   const fleet = fleetOf(connection);
   const others = fleet.crds().filter(({ group }) => group === crd.group);
   const described = describeCrd(crd, fleet.total(crdName), Date.now(), others);

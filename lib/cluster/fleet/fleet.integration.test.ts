@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
 import { listCrds } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
-import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
+import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";
 import { countObjects } from "#lib/cluster/objects/object-counts.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { fleetTest, untilFinished } from "#lib/cluster/testing/fleet-test.ts";
@@ -123,7 +123,7 @@ describe("the fleet", () => {
     const connection = await directly();
     const detail = () => readDetail(connection, definition.name, soon());
     const counts = async () => {
-      const crd = await knownCrd(connection, definition.name, soon());
+      const crd = await readKnownCrd(connection, definition.name, soon());
       return (await Array.fromAsync(countObjects(connection, crd, soon()))).at(-1)?.versions.map(({ stored }) => stored);
     };
     const setStored = (...storedVersions: string[]) =>

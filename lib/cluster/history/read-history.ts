@@ -1,5 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
+import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { EventsRead, History } from "#lib/contract/rewrite/history.ts";
 import { type HistoryFact, mergeHistory, newestEntries, rememberedFacts } from "#lib/domain/audit/history.ts";
@@ -15,7 +15,7 @@ const BOUNDS = { events: 5_000, told: 500, withinMs: 10_000 };
 
 /** What crdshift did to a definition, from its annotation and from the Events that can be read. Throws AppError not_found. */
 export async function readHistory(connection: Connection, crdName: string, signal: AbortSignal, bounds = BOUNDS): Promise<History> {
-  const crd = await knownCrd(connection, crdName, signal);
+  const crd = await readKnownCrd(connection, crdName, signal);
   const { facts, events } = await readEvents(connection, crd, { most: bounds.events, withinMs: bounds.withinMs, signal });
   return {
     ...newestEntries(mergeHistory(rememberedFacts(crd, Date.now()), facts), bounds.told),

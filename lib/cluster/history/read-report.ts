@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
+import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";
 import { readServerVersion } from "#lib/cluster/transport/discovery.ts";
 import { crdshiftVersion } from "#lib/cluster/transport/request.ts";
 import { type RewriteReport, reportOf } from "#lib/domain/audit/report.ts";
@@ -21,7 +21,7 @@ export async function readReport(
   signal: AbortSignal,
   dryRuns: readonly DryRun[] = [],
 ): Promise<RewriteReport> {
-  await knownCrd(connection, crdName, signal);
+  await readKnownCrd(connection, crdName, signal);
   const { crd: fresh } = await readCrd(connection, crdName, signal);
   const fleet = fleetOf(connection);
   fleet.noteCrd(fresh);

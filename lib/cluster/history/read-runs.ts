@@ -1,12 +1,12 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
+import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { asOf, type Run } from "#lib/domain/rewrite/run.ts";
 
 /** The runs in the definition's annotation, newest first. */
 export async function readRuns(connection: Connection, crdName: string, signal: AbortSignal): Promise<Run[]> {
-  const crd = await knownCrd(connection, crdName, signal);
+  const crd = await readKnownCrd(connection, crdName, signal);
   return (readableRecord(crd)?.runs ?? []).map((run) => asOf(run, Date.now()));
 }
 

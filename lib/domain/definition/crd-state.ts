@@ -3,15 +3,24 @@ import { conversionFailureIn, lostVersionIn } from "#lib/domain/conversion/conve
 import { doubtRefusal } from "#lib/domain/record/doubt.ts";
 import { latestRun, type Proof, readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { unreadableRecord } from "#lib/domain/record/unreadable-record.ts";
-import { proofFault, recordedProof, validProof } from "#lib/domain/record/valid-evidence.ts";
+import { recordedProof, validProof } from "#lib/domain/record/valid-evidence.ts";
 import { conditionAtWork, migrationAtWork, prunedUnproven } from "#lib/domain/rewrite/other-engines.ts";
 import { isLive, type Run } from "#lib/domain/rewrite/run.ts";
-import { firstOf } from "#lib/domain/wording/first-of.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { withoutPeriod } from "#lib/domain/wording/without-period.ts";
 import { type BrokenApplies, brokenApplies, isGoneVersion } from "./broken-applies.ts";
 import { contradictionOf, contradictionReason, contradictionRepair, missingStoredVersions } from "./contradiction.ts";
 import { type Crd, storageVersion } from "./crd.ts";
+import {
+  brokenReason,
+  conversionReason,
+  currentReason,
+  lostReason,
+  namesOf,
+  needsRewriteReason,
+  prunedUnprovenReason,
+  runningReason,
+  shrankReason,
+} from "./state-reasons.ts";
 import { leftoverVersions, storedVersionsProblem, unknownStoredVersion, whyNothingServed } from "./stored-versions.ts";
 
 /** Worst first: the order of the fleet. */
@@ -122,14 +131,6 @@ export function migrationReason(crd: Crd, now: number, ownRunId: string | null =
   return `The cluster's own StorageVersionMigration${name && ` ${name}`} is running.${already}`;
 }
 
-function prunedUnprovenReason(versions: readonly string[]): string {
-  const [names, it] = [namesOf(versions), versions.length === 1 ? "it" : "them"];
-  return (
-    "The cluster's own StorageVersionMigration didn't succeed, but may have shortened status.storedVersions: objects may still be stored " +
-    `as ${names}, yet the API server would let you drop ${it}. Repair storedVersions, then rewrite.`
-  );
-}
-
 // The newest run's verdict applies to the spec it ran on; a later spec change may have fixed the cause. Each run notes its generation when
 // it starts. Times tell less: a manager that owns part of the spec moves specChangedAt with each of its writes.
 function isOfThisSpec(crd: Crd, { startedAt }: Run): boolean {
@@ -138,73 +139,14 @@ function isOfThisSpec(crd: Crd, { startedAt }: Run): boolean {
   return crd.specChangedAt === null || Date.parse(crd.specChangedAt) <= Date.parse(startedAt);
 }
 
-function shrankReason(versions: readonly string[]): string {
-  const [names, was] = [namesOf(versions), versions.length === 1 ? "was" : "were"];
-  return `${names} ${was} removed from status.storedVersions without a proof, so objects may still be stored as ${names}. Repair storedVersions, then rewrite.`;
-}
-
-function currentReason(proof: Proof | null, storage: string): string {
-  return proof
-    ? `${formatCountOf(proof.objects, "object")} proven to be stored as ${storage}.`
-    : `Only ${storage} is listed (not verified).`;
-}
-
 /** The proof that a prune verifies first; null if there is none, or if it covers too many objects for that. */
 function verifiableClaim(crd: Crd, { total }: ObjectsEvidence): Proof | null {
   const claim = recordedProof(crd);
   return claim && (total ?? claim.objects) <= MOST_VERIFIED ? claim : null;
 }
 
-function needsRewriteReason(crd: Crd, total: number | null, names: string, lastPhase: string | null): string {
-  const record = crd.record === "unreadable" ? null : crd.record;
-  const claim = recordedProof(crd);
-  const change = record?.proof ? proofFault(crd, record.proof) : null;
-  if (lastPhase === "interrupted") return "A rewrite was interrupted. Resume it to continue where it stopped.";
-  if (claim) {
-    const objects = formatCountOf(total ?? claim.objects, "object");
-    return `A proof that this crdshift didn't make covers ${objects}, too many for a prune to verify. Rewrite them here first.`;
-  }
-  if (change) return `The earlier proof no longer holds: ${change}.`;
-  if (lastPhase === "cancelled") return `The last rewrite was cancelled; objects may still be stored as ${names}.`;
-  const [are, them] = leftoverVersions(crd).length === 1 ? ["is", "it"] : ["are", "them"];
-  if (total === 0) return `No objects, but ${names} ${are} still listed. A quick rewrite proves that no object needs ${them}.`;
-  return total === null
-    ? `Objects may still be stored as ${names}.`
-    : `Up to ${formatCountOf(total, "object")} may still be stored as ${names}.`;
-}
-
-function lostReason(version: string): string {
-  return (
-    `An object is stored as ${version}, which spec.versions doesn't have, so no object can be listed. ` +
-    `Put ${version} back into spec.versions, then rewrite with every object verified.`
-  );
-}
-
-function conversionReason(failure: string, { phase }: Run): string {
-  const meanwhile = phase === "paused" ? "A rewrite is paused meanwhile." : "A rewrite waits for it.";
-  return `Objects can't be converted: ${withoutPeriod(failure)}. ${meanwhile}`;
-}
-
-function brokenReason({ versions, objects, atLeast }: BrokenApplies): string {
-  const [which, are] = [formatCountOf(objects, "object"), versions.length === 1 ? "which is" : "which are"];
-  return `Server-side apply fails for ${atLeast ? "at least " : ""}${which}: ${objects === 1 ? "its" : "their"} managedFields name ${namesOf(versions)}, ${are} gone.`;
-}
-
-function runningReason(phase: string, version: string): string {
-  if (phase === "settling") return "Waiting until no request can still be stored at an older version.";
-  if (phase === "verifying") return `Verifying that every object is stored as ${version}.`;
-  if (phase === "paused") return "The rewrite is paused.";
-  return `Rewriting objects to ${version}.`;
-}
-
 function messageOf(crd: Crd, type: string): string {
   return crd.conditions.find((condition) => condition.type === type)?.message ?? "";
-}
-
-const MAX_NAMES = 4;
-
-function namesOf(versions: readonly string[]): string {
-  return firstOf(versions, MAX_NAMES);
 }
 
 function blocked(reason: string): CrdState {

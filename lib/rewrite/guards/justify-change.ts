@@ -1,6 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { protectionOf } from "#lib/cluster/definitions/protection-of.ts";
-import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
+import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { CONFIRM_HEADER, oneLine, type Protection, REASON_HEADER, REASON_LENGTH, reasonFault } from "#lib/contract/protection.ts";
@@ -36,7 +36,7 @@ export async function justifyChange(connection: Connection, crdName: string, { c
   // The time when the reason was given; it is recorded later, once the change is made.
   const at = new Date().toISOString();
   // An Event can only be written for a known definition.
-  await knownCrd(connection, crdName, signal);
+  await readKnownCrd(connection, crdName, signal);
   const text = plainText(oneLine(given));
   const message = `Reason for changing a protected definition: ${text}`;
   return { reason: text, tell: () => recordAction(connection, crdName, { kind: "justified", at, run: null, message }) };

@@ -1,4 +1,4 @@
-import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
+import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";
 import { countObjects } from "#lib/cluster/objects/object-counts.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
 import { streamJsonLines } from "#lib/http/json-lines.ts";
@@ -6,6 +6,6 @@ import { streamJsonLines } from "#lib/http/json-lines.ts";
 export const dynamic = "force-dynamic";
 
 export const GET = clusterRoute<"cluster" | "crd">(async ({ request, params, connection, owner }) => {
-  const crd = await knownCrd(connection, params.crd, request.signal);
+  const crd = await readKnownCrd(connection, params.crd, request.signal);
   return streamJsonLines(request, owner, (signal) => countObjects(connection, crd, signal));
 });

@@ -1,4 +1,4 @@
-import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
+import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";
 import { readObjectTable } from "#lib/cluster/objects/object-table.ts";
 import { chosenVersion } from "#lib/cluster/objects/version-to-read.ts";
 import { objectsQuerySchema } from "#lib/contract/objects/custom-object.ts";
@@ -9,7 +9,7 @@ export const dynamic = "force-dynamic";
 
 export const GET = clusterRoute<"cluster" | "crd">(async ({ request, params, connection }) => {
   const { version, limit, continue: next } = readQuery(request, objectsQuerySchema);
-  const crd = await knownCrd(connection, params.crd, request.signal);
+  const crd = await readKnownCrd(connection, params.crd, request.signal);
   const options = { version: chosenVersion(crd, version), limit, next: next ?? null, signal: request.signal };
   return json(await readObjectTable(connection, crd, options));
 });

@@ -1,11 +1,11 @@
 import { readVersionRequests } from "#lib/cluster/definitions/versions/version-requests.ts";
-import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
+import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
 import { json } from "#lib/http/signed-in-route.ts";
 
 export const dynamic = "force-dynamic";
 
 export const GET = clusterRoute<"cluster" | "crd">(async ({ request, params, connection }) => {
-  const crd = await knownCrd(connection, params.crd, request.signal);
+  const crd = await readKnownCrd(connection, params.crd, request.signal);
   return json(await readVersionRequests(connection, crd, request.signal));
 });

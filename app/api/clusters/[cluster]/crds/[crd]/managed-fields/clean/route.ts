@@ -1,4 +1,4 @@
-import { knownCrd } from "#lib/cluster/fleet/known-crd.ts";
+import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";
 import { cleanManagedFieldsSchema } from "#lib/contract/objects/managed-fields.ts";
 import { clusterRoute, requireReason } from "#lib/http/cluster-route.ts";
 import { streamJsonLines } from "#lib/http/json-lines.ts";
@@ -11,6 +11,6 @@ export const POST = clusterRoute<"cluster" | "crd">(async (asked) => {
   const { request, params, connection, owner } = asked;
   const body = await readBody(request, cleanManagedFieldsSchema);
   const justification = body.dryRun ? null : await requireReason(asked);
-  const crd = await knownCrd(connection, params.crd, request.signal);
+  const crd = await readKnownCrd(connection, params.crd, request.signal);
   return streamJsonLines(request, owner, (signal) => cleanManagedFields(connection, crd, body, signal, justification?.tell));
 });

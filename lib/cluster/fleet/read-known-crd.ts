@@ -4,7 +4,7 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { fleetOf } from "./fleet.ts";
 
 /** The definition as the fleet knows it. Throws AppError not_found. */
-export async function knownCrd(connection: Connection, crdName: string, signal: AbortSignal): Promise<Crd> {
+export async function readKnownCrd(connection: Connection, crdName: string, signal: AbortSignal): Promise<Crd> {
   const fleet = fleetOf(connection);
   await fleet.listed(signal);
   const crd = fleet.crd(crdName);
