@@ -69,7 +69,7 @@ function EventsReach({ events }: { events: EventsRead }) {
       return (
         <Notice tone="warning" title="You can't read Events">
           <p>
-            Without them you can't see who paused, resumed or cancelled a run. Ask for a role with the {events.verb} verb on{" "}
+            Without them you can't see who paused, resumed or cancelled a rewrite. Ask for a role with the {events.verb} verb on{" "}
             {events.resource} in namespace {events.namespace}.
           </p>
           <div className="w-full">

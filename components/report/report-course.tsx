@@ -88,7 +88,7 @@ function Pruned({ prune }: { prune: RewriteReport["prune"] }) {
       );
     }
     case "none":
-      return "nothing, based on this run's proof";
+      return "nothing, based on this rewrite's proof";
     case "unknown":
       return "no longer on record; a later prune replaced it";
     default:

@@ -142,7 +142,7 @@ function ReportOutcomes({ report }: { report: RewriteReport }) {
         delegated || outcomes.mayBeMore ? (
           <>
             {delegated ? <p>Verified: rewritten by the cluster's own engine or already current, and checked by crdshift.</p> : null}
-            {outcomes.mayBeMore ? <p>From the run's last report; it may have done more.</p> : null}
+            {outcomes.mayBeMore ? <p>From the rewrite's last report; it may have done more.</p> : null}
           </>
         ) : undefined
       }

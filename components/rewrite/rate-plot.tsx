@@ -23,7 +23,7 @@ export function RatePlot({ cluster, run }: { cluster: string; run: Run }) {
   const plotted = run.rates.perSecond.length >= LEAST_POINTS;
   if (!isLimitable && !plotted) return null;
   return (
-    <Section title="Rate" aside={<p>Objects per second over the run.</p>}>
+    <Section title="Rate" aside={<p>Objects per second over the rewrite.</p>}>
       <div className="flex flex-col gap-3">
         {plotted ? <Plot rates={run.rates} live={live} /> : <p className="flex h-19 items-center text-ink-soft">Nothing to plot yet.</p>}
         {isLimitable ? <RateLimit cluster={cluster} run={run} /> : null}

@@ -15,7 +15,7 @@ import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts"
 /** What the run was allowed to do, and what it did. */
 export function RunDetails({ cluster, run }: { cluster: string; run: Run }) {
   return (
-    <Section title="Details" aside={<p>What the run was allowed to do, and what it did.</p>}>
+    <Section title="Details" aside={<p>What the rewrite was allowed to do, and what it did.</p>}>
       <dl className="grid max-w-3xl grid-cols-[auto_1fr] gap-x-6 gap-y-1 text-sm">
         {run.reasons.map(({ text, by, at }) => (
           <FactRow key={at} name="Reason">

@@ -117,7 +117,7 @@ function ProtectionDialog({ pattern, crd, change, answer }: AskedProtection) {
   );
 }
 
-const KEPT_IN_RECORD = "It is recorded in the definition's annotation, the run's report and crdshift's log.";
+const KEPT_IN_RECORD = "It is recorded in the definition's annotation, the rewrite's report and crdshift's log.";
 const KEPT_IN_EVENTS = "It is recorded in the definition's Events, kept for an hour by default, and in crdshift's log.";
 
 // Going back in the browser history cancels the change.

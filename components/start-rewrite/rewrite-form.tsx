@@ -186,7 +186,7 @@ function OptionFields({ crd, options, onChange }: OptionFieldsProps) {
             onChange={(event) => onChange({ maxPerSecond: event.target.value })}
             className={`${fieldClass} w-24 text-right`}
           />
-          <span className="text-xs text-ink-soft">You can change this during the run</span>
+          <span className="text-xs text-ink-soft">You can change this during the rewrite</span>
         </div>
       ) : null}
     </>

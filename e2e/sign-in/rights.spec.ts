@@ -39,7 +39,7 @@ test("a disabled button names the missing permissions and works once the Cluster
   await expect(reason).toContainText(`You don't have permission to patch ${name} (to rewrite them).`);
   await expect(reason).toContainText(`You don't have permission to get ${name} (to see what would be lost).`);
   await expect(reason).toContainText(
-    "You don't have permission to patch customresourcedefinitions.apiextensions.k8s.io (to keep the run's record).",
+    "You don't have permission to patch customresourcedefinitions.apiextensions.k8s.io (to keep the rewrite's record).",
   );
   await expect(reason).not.toContainText("You don't have permission to list");
   await expect(reason).toContainText(`kubectl auth can-i patch ${name} --all-namespaces --as=${user.name}`);

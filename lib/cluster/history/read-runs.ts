@@ -19,7 +19,7 @@ export async function readRun(connection: Connection, crdName: string, runId: st
 
 /** The error for a run that isn't in the annotation. */
 export function noSuchRun(crdName: string, runId: string): AppError {
-  return new AppError("not_found", `${crdName} has no run ${runId}.`, {
+  return new AppError("not_found", `${crdName} has no rewrite ${runId}.`, {
     nextStep: "Only the last five runs are kept. See the definition's page.",
   });
 }

@@ -51,7 +51,7 @@ export async function createMigration(
     if (existing?.runId === run.id && existing.resource === crd.name) return existing;
     throw new AppError(
       "precondition_failed",
-      `A StorageVersionMigration named ${name} already exists, and it doesn't belong to this run.`,
+      `A StorageVersionMigration named ${name} already exists, and it doesn't belong to this rewrite.`,
       {
         nextStep: "Check it, delete it if it isn't needed, then start a new rewrite.",
         cause: error,

@@ -62,7 +62,7 @@ describe("what the annotation tells", () => {
     expect(facts.map(({ kind, message }) => [kind, message]).slice(1)).toEqual([
       [
         "succeeded",
-        "The run reports success, but its proof is claimed, not signed by this installation: a rewrite verifies it, and so does a prune of up to 1,000 objects.",
+        "The rewrite reports success, but its proof is claimed, not signed by this installation: a rewrite verifies it, and so does a prune of up to 1,000 objects.",
       ],
       ["claimed", expect.stringMatching(/^The proof of 1,500 objects .* is claimed, not signed by this installation/)],
     ]);

@@ -43,7 +43,7 @@ export function proofSentence(proof: Pick<Proof, "objects" | "storageVersion"> &
 
 /** How a run reports success that rests on a claim. */
 export function claimedSuccess(standing: Pick<ProofStanding, "invalidBecause">): string {
-  return `The run reports success, but its proof is ${claimWords(standing)}.`;
+  return `The rewrite reports success, but its proof is ${claimWords(standing)}.`;
 }
 
 /** How many objects a prune verifies of a claimed proof: fewer than fit in the time that it has (bounded-verification.long.test.ts). */

@@ -23,13 +23,13 @@ export function verdictOf(crd: Crd, { proof, runs }: RewriteRecord, run: Run): R
     if (standing === "claimed") return { state: "claimed", because: claimedSuccess({ invalidBecause }) };
     return { state: "proven", proof, invalidBecause: invalidBecause ?? disproof(crd) };
   }
-  if (!isEnd(phase) || isLive(run)) return { state: "at-work", because: `The run is ${phase}; nothing is proven yet.` };
+  if (!isEnd(phase) || isLive(run)) return { state: "at-work", because: `The rewrite is ${phase}; nothing is proven yet.` };
   if (phase !== "succeeded") return { state: "not-proven", because: endSentence({ ...run, phase }) };
   if (proof && isOfLaterRun(proof, runs, run) && !crd.claims.proof) {
-    const because = `The run succeeded. The proof of a later run, ${proof.runId}, has replaced its proof.`;
+    const because = `The rewrite succeeded. The proof of a later rewrite, ${proof.runId}, has replaced its proof.`;
     return { state: "replaced", because };
   }
-  return { state: "not-proven", because: "The run reports success, but neither its proof nor a later run's is on record." };
+  return { state: "not-proven", because: "The rewrite reports success, but neither its proof nor a later rewrite's is on record." };
 }
 
 // Runs are listed newest first. If the proving run is no longer listed, compare times.

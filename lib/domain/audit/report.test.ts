@@ -50,7 +50,7 @@ describe("the verdict", () => {
 
   test("is that the proof is not on record any more, once a later run has proven", () => {
     expect(report(ended, { proof: sampleProof(crd, { runId: "run-2" }) }).verdict).toEqual({
-      ...{ state: "replaced", because: "The run succeeded. The proof of a later run, run-2, has replaced its proof." },
+      ...{ state: "replaced", because: "The rewrite succeeded. The proof of a later rewrite, run-2, has replaced its proof." },
     });
   });
 
@@ -62,7 +62,7 @@ describe("the verdict", () => {
     const recorded = sampleRun(ended);
     const { verdict } = reportOf(crd, sampleRecord({ proof, runs: [recorded, ...earlier] }), recorded, context, NOON);
     expect(verdict).toEqual({
-      ...{ state: "not-proven", because: "The run reports success, but neither its proof nor a later run's is on record." },
+      ...{ state: "not-proven", because: "The rewrite reports success, but neither its proof nor a later rewrite's is on record." },
     });
   });
 

@@ -19,7 +19,7 @@ test("a run needs room for 16 KiB beside the other annotations", () => {
 test("the refusal names the largest annotation, and how to remove it", () => {
   expect(rewriteRefusal(withAnnotations(250 * KIB), NOW)).toEqual({
     message:
-      "The definition's annotations leave no room for a run's record, which may take 16 KiB: they take 250 KiB of the 256 KiB that the API " +
+      "The definition's annotations leave no room for a rewrite's record, which may take 16 KiB: they take 250 KiB of the 256 KiB that the API " +
       "server allows. The largest is example.com/notes with 200 KiB.",
     nextStep: "If nothing needs it, remove it: kubectl annotate customresourcedefinition crontabs.example.com example.com/notes-",
   });

@@ -26,7 +26,7 @@ export function noRoomForRecord({ name, otherAnnotations: { bytes, largest } }: 
   const remove = `kubectl annotate customresourcedefinition ${name} ${largest.name}-`;
   return {
     message:
-      `The definition's annotations leave no room for a run's record, which may take 16 KiB: they take ${kib(bytes)} of the 256 KiB that ` +
+      `The definition's annotations leave no room for a rewrite's record, which may take 16 KiB: they take ${kib(bytes)} of the 256 KiB that ` +
       `the API server allows. The largest is ${largest.name} with ${kib(largest.bytes)}.`,
     nextStep:
       largest.name === LAST_APPLIED

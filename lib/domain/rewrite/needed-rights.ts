@@ -27,7 +27,7 @@ export function neededRights({ name, group, plural }: Definition, action: Guarde
   const find: NeededRight = { verb: "list", ...objects, why: "to find the objects" };
   const see: NeededRight = { verb: "get", ...objects, why: "to see what would be lost" };
   const read: NeededRight = { verb: "get", ...definition, why: "to read the definition" };
-  const record: NeededRight = { verb: "patch", ...definition, why: "to keep the run's record" };
+  const record: NeededRight = { verb: "patch", ...definition, why: "to keep the rewrite's record" };
   switch (action) {
     case "dry-run":
       return [read, find, see, { verb: "patch", ...objects, why: "to dry-run the rewrite" }];
@@ -44,7 +44,7 @@ export function neededRights({ name, group, plural }: Definition, action: Guarde
     case "clean":
       return [read, find, see, { verb: "patch", ...objects, why: "to move the entries" }];
     case "control":
-      return [read, { ...record, why: "to control another user's run" }];
+      return [read, { ...record, why: "to control another user's rewrite" }];
     default:
       return action satisfies never;
   }

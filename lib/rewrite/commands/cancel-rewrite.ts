@@ -47,9 +47,9 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
     // Without credentials or network the record stays as it was.
     throw new AppError(
       "cluster_unreachable",
-      "The run has stopped, but crdshift can't record that: it shows as interrupted within 45 seconds.",
+      "The rewrite has stopped, but crdshift can't record that: it shows as interrupted within 45 seconds.",
       {
-        nextStep: "Sign in again or fix the network, then cancel or resume the run.",
+        nextStep: "Sign in again or fix the network, then cancel or resume the rewrite.",
         details: { run: cancelled },
       },
     );
@@ -121,7 +121,7 @@ function runsElsewhere(run: Run): AppError {
 }
 
 function hasEnded(run: Run): AppError {
-  return new AppError("conflict", `The run has already ended: ${run.phase}.`, {
+  return new AppError("conflict", `The rewrite has already ended: ${run.phase}.`, {
     nextStep: "There is nothing to cancel.",
     details: { run },
   });

@@ -18,7 +18,7 @@ export async function controlHere(connection: Connection, crdName: string, runId
   const run = await readRun(connection, crdName, runId, signal);
   if (isOtherEngineAtWork(run)) {
     throw new AppError("precondition_failed", "The cluster's own engine does this rewrite and can't be paused or slowed down.", {
-      nextStep: "Wait for it to finish, or cancel the run; the engine then continues on its own.",
+      nextStep: "Wait for it to finish, or cancel the rewrite; the engine then continues on its own.",
       details: { run },
     });
   }
@@ -31,7 +31,7 @@ export async function controlHere(connection: Connection, crdName: string, runId
     if (isOwn(connection, crdName)) throw lostAsItBegan(run);
     throw new AppError("conflict", "Another crdshift is running this rewrite.", { nextStep: "Make the change there.", details: { run } });
   }
-  throw new AppError("conflict", `The run isn't active: ${run.phase}.`, {
+  throw new AppError("conflict", `The rewrite isn't active: ${run.phase}.`, {
     nextStep: run.phase === "interrupted" ? "Resume it first." : "There is nothing to change.",
     details: { run },
   });
@@ -44,7 +44,7 @@ function isOwn(connection: Connection, crdName: string): boolean {
 
 /** The error for a run whose record names this process, which never learned that it was written. */
 function lostAsItBegan(run: Run): AppError {
-  return new AppError("conflict", "The API server's answer was lost as this run began, so nothing runs it.", {
+  return new AppError("conflict", "The API server's answer was lost as this rewrite began, so nothing runs it.", {
     nextStep: "Cancel it. Or wait until it shows as interrupted, within 45 seconds, and resume it.",
     details: { run },
   });

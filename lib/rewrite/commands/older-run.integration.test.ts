@@ -27,5 +27,5 @@ test("an interrupted run is not to be resumed once a newer one has begun, and pa
   expect(runVerdict(older, newer.id)?.sentence).toMatch(/A newer rewrite was started, so this one can't be resumed\.$/);
   const refusal = { code: "conflict", message: "A newer rewrite was started, so this one can't be resumed." };
   await expect(tell.resume(older)).rejects.toMatchObject(refusal);
-  await expect(tell.cancel(older)).rejects.toMatchObject({ code: "conflict", message: "The run has already ended: interrupted." });
+  await expect(tell.cancel(older)).rejects.toMatchObject({ code: "conflict", message: "The rewrite has already ended: interrupted." });
 });

@@ -19,7 +19,7 @@ import { beginRun } from "#lib/rewrite/run/begin-run.ts";
 import { aboutToEnd, controlOf, holderName, untilBegun, untilStopped } from "#lib/rewrite/run/running.ts";
 import { readMigrationPhase, unknownWrites, unwatchedWrites } from "#lib/rewrite/run/unknown-writes.ts";
 
-const DENIED = { message: "You can't patch the definition, where crdshift records the run." };
+const DENIED = { message: "You can't patch the definition, where crdshift records the rewrite." };
 
 /**
  * Resumes a paused run, withdraws a pending pause, or resumes an interrupted run regardless of who held it. A resumed run skips objects
@@ -112,18 +112,18 @@ export async function resumeRewrite(
 // The holder may have just been killed; only its silence shows that.
 function notSilentYet(run: Run, now: number): AppError {
   const seconds = Math.floor((Date.parse(run.renewedAt) + TAKE_OVER_AFTER_MS - now) / 1_000) + 1;
-  return new AppError("conflict", `The run was last reported as ${run.phase}.`, {
+  return new AppError("conflict", `The rewrite was last reported as ${run.phase}.`, {
     nextStep: `You can resume it in ${seconds} ${seconds === 1 ? "second" : "seconds"}, unless the crdshift that holds it reports again by then.`,
     details: { run },
   });
 }
 
 function inForce(run: Run): AppError {
-  return new AppError("conflict", "The run is already paused.", { nextStep: "Resume the rewrite.", details: { run } });
+  return new AppError("conflict", "The rewrite is already paused.", { nextStep: "Resume the rewrite.", details: { run } });
 }
 
 function notToResume(run: Run): AppError {
-  return new AppError("conflict", `The run is ${run.phase}, not paused or interrupted.`, {
+  return new AppError("conflict", `The rewrite is ${run.phase}, not paused or interrupted.`, {
     nextStep: "You can only resume a paused or interrupted run.",
     details: { run },
   });

@@ -122,8 +122,8 @@ async function settled(connection: Connection, crd: Crd, proof: Proof, gate: Gat
 
 function unrecorded(crd: Crd, { runId }: Proof): string | null {
   const run = readableRecord(crd)?.runs.find(({ id }) => id === runId);
-  if (!run) return "the annotation has no record of the run that it names";
-  return run.phase === "succeeded" ? null : `the run that it names is recorded as ${run.phase}`;
+  if (!run) return "the annotation has no record of the rewrite that it names";
+  return run.phase === "succeeded" ? null : `the rewrite that it names is recorded as ${run.phase}`;
 }
 
 function unseen(connection: Connection, crd: Crd): string | null {

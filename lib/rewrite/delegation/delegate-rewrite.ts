@@ -77,7 +77,7 @@ async function untilMigrated(progress: Progress): Promise<void> {
 
   const { crd: now } = await ask(() => readCrd(connection, crd.name, signal));
   const change = identityChange(now, identity);
-  if (change) throw new StopRun("failed", `The definition changed during the run: ${change}.`);
+  if (change) throw new StopRun("failed", `The definition changed during the rewrite: ${change}.`);
   const refusal = delegationRefusal({ preferred: await ask(() => discovered(progress, now)), storage: identity.storageVersion });
   if (refusal) throw new StopRun("failed", `${refusal.message} ${refusal.nextStep}`);
   const mine = await ask(() => readMigration(connection, version, migrationName(run.id, identity.generation), signal));

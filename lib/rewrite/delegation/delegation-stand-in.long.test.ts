@@ -198,7 +198,7 @@ test("another migration with the run's name is not mistaken for the run's, nor d
 
   expect(await bench.endOf(definition, id)).toMatchObject({
     phase: "failed",
-    statusReason: expect.stringContaining("doesn't belong to this run"),
+    statusReason: expect.stringContaining("doesn't belong to this rewrite"),
   });
   expect(await inTree.names()).toContain(migrationOf(id));
 });

@@ -110,7 +110,7 @@ describe("a run with its own token", () => {
           ),
       )
       .toBe(true);
-    const unknown = { code: "not_found", message: `${mine.name} has no run ${id}.` };
+    const unknown = { code: "not_found", message: `${mine.name} has no rewrite ${id}.` };
     await expect(pauseRewrite(others, mine.name, id, soon())).rejects.toMatchObject(unknown);
     await expect(changeRewrite(others, mine.name, id, { maxPerSecond: 2, signal: soon() })).rejects.toMatchObject(unknown);
     await expect(resumeRewrite(others, mine.name, id, { settleSeconds: 0, signal: soon() })).rejects.toMatchObject(unknown);

@@ -29,7 +29,7 @@ async function requireAccessNow(connection: Connection, crdName: string, runId: 
   if (!users.every(isIts)) throw noSuchRun(crdName, runId);
   if (users.every(({ audience }) => audience === connection.audience)) return;
   const words = {
-    message: "Someone else started this run, and you can't patch the definition.",
+    message: "Someone else started this rewrite, and you can't patch the definition.",
     ask: "Ask the person who started it, or ask for the permission",
   };
   await requirePatchRight(connection, crdName, words, signal);

@@ -67,7 +67,7 @@ export interface Permit {
 const BACKOFF = { firstMs: 500, maxMs: 30_000 };
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 const MIN_LOOK_MS = 1_000;
-const RECORD_OVERDUE = "The run's record wasn't renewed in time; another crdshift may have taken over the run.";
+const RECORD_OVERDUE = "The rewrite's record wasn't renewed in time; another crdshift may have taken over the rewrite.";
 const DEFINITION_OVERDUE = "crdshift hasn't read the definition in time; it may have changed.";
 
 interface Closed {

@@ -44,7 +44,7 @@ export async function finishRun(
     const mine = { ...withoutWithdrawn(connection, ownRecord(record, begun)), holder: null };
     const change = identityChange(now, identity);
     if (proof && change) {
-      const statusReason = `The definition changed during the run: ${change}.`;
+      const statusReason = `The definition changed during the rewrite: ${change}.`;
       return withRun(mine, { ...run, phase: "failed", provenObjects: null, statusReason });
     }
     if (proof && !restsOn(mine.settlePoint, proof)) {
@@ -87,7 +87,7 @@ export async function finishRun(
         const isOver = Date.now() > giveUpAt || asksToSignIn(error);
         if (!passes(error) || isOver) tell(error);
         if (stop.aborted || isOver) throw error;
-        if (told.phase === null) onDelay(`crdshift can't yet record how the run ended: ${errorWords(error)}`);
+        if (told.phase === null) onDelay(`crdshift can't yet record how the rewrite ended: ${errorWords(error)}`);
         await sleep(retryMs(error), stop).catch(() => {});
       }
     }
@@ -114,7 +114,7 @@ function withDoubt(run: Run, sentence: string): Run {
 function withoutRecord(run: Run, error: unknown): Run {
   const words = errorWords(error);
   if (run.phase !== "succeeded") {
-    return { ...run, statusReason: sentences(run.statusReason, `crdshift can't record how the run ended: ${words}`) };
+    return { ...run, statusReason: sentences(run.statusReason, `crdshift can't record how the rewrite ended: ${words}`) };
   }
   const statusReason = `Every object is verified, but crdshift can't record the proof: ${words}`;
   return { ...run, phase: "interrupted", provenObjects: null, statusReason };

@@ -30,7 +30,7 @@ test("a resume says when it will be possible if the holder was killed", async ()
   await holdElsewhere(api, definition, { phase: "rewriting", endedAt: null, renewedAt: ago(15_000) });
   await expect(resume()).rejects.toMatchObject({
     code: "conflict",
-    message: "The run was last reported as rewriting.",
+    message: "The rewrite was last reported as rewriting.",
     nextStep: expect.stringMatching(/^You can resume it in (2\d|30) seconds, unless the crdshift that holds it reports again by then\.$/),
   });
   await holdElsewhere(api, definition, { renewedAt: ago(45_001) });

@@ -30,7 +30,7 @@ export interface HeldRun {
 const RENEWAL_TIMEOUT_MS = 20_000;
 const RETRY_RENEWAL_MS = 3_000;
 export const DELETED = "The definition was deleted.";
-export const RESTORED = "etcd was restored from a backup during the run, so nothing is proven. Start a new rewrite.";
+export const RESTORED = "etcd was restored from a backup during the rewrite, so nothing is proven. Start a new rewrite.";
 
 /**
  * Renews the run in the annotation every 15 s. While that fails, or after this process has slept, the gate is held, because another
@@ -48,7 +48,7 @@ export async function keepRenewing(
   let renewedAt = Date.parse(heldRun.run.renewedAt);
   const mayGoOn = () => gate.record.release(renewedAt + TAKE_OVER_AFTER_MS - RENEWAL_TIMEOUT_MS);
   mayGoOn();
-  const denial = lastingDenial("The run's record can't be renewed any more");
+  const denial = lastingDenial("The rewrite's record can't be renewed any more");
   for (let waitMs: number | null = null; ; ) {
     try {
       await sleep(waitMs ?? untilRenewal(renewedAt), signal);
@@ -69,7 +69,7 @@ export async function keepRenewing(
       const askedMs = clusterAnswer(error)?.retryAfterMs ?? null;
       if (failure.kind === "wait" && askedMs !== null) gate.close(failure.message, askedMs);
       if (Date.now() - renewedAt + RENEWAL_TIMEOUT_MS > TAKE_OVER_AFTER_MS)
-        gate.record.hold(`The run's record can't be renewed: ${errorWords(error)}`);
+        gate.record.hold(`The rewrite's record can't be renewed: ${errorWords(error)}`);
     }
   }
 }
@@ -107,7 +107,7 @@ function held(now: Crd, record: RewriteRecord, heldRun: HeldRun, identity: CrdId
   if (now.uid !== identity.uid) throw recreated();
   const mine = ownRecord(record, heldRun.run);
   const change = identityChange(now, identity);
-  if (change) throw new StopRun("failed", `The definition changed during the run: ${change}.`);
+  if (change) throw new StopRun("failed", `The definition changed during the rewrite: ${change}.`);
   return mine;
 }
 
@@ -137,7 +137,7 @@ export function stopWhenChanged({ connection, crd, run }: HeldRun, identity: Crd
     else if (event.data.item.uid !== identity.uid) stop.abort(recreated());
     else if (event.data.item.generation > identity.generation) {
       stop.abort(
-        new StopRun("failed", "The definition's spec changed during the run. Rewritten objects stay rewritten, but nothing is proven."),
+        new StopRun("failed", "The definition's spec changed during the rewrite. Rewritten objects stay rewritten, but nothing is proven."),
       );
     }
   });
@@ -191,7 +191,7 @@ function disowned(record: RewriteRecord | null, begun: Begun): StopRun | null {
   const isOlder = newest?.id === begun.id && Date.parse(newest.renewedAt) < Date.parse(begun.renewedAt);
   if (isOlder && !isHeld)
     return lost("An older record of it was put back into the definition's annotation.", "Resume it, or start a new rewrite.");
-  return new StopRun("elsewhere", "Another crdshift took over the run.");
+  return new StopRun("elsewhere", "Another crdshift took over the rewrite.");
 }
 
 function lost(why: string, nextStep: string): StopRun {

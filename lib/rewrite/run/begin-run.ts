@@ -115,5 +115,8 @@ export async function untilExpiry(
 }
 
 function expired(): StopRun {
-  return new StopRun("interrupted", "The token of the person who started the run is about to expire. Sign in with a new one, then resume.");
+  return new StopRun(
+    "interrupted",
+    "The token of the person who started the rewrite is about to expire. Sign in with a new one, then resume.",
+  );
 }

@@ -76,7 +76,7 @@ async function killed() {
   return { definition, id };
 }
 
-const silent = expect.stringContaining("Nobody knows which objects the run wrote last before its process ended");
+const silent = expect.stringContaining("Nobody knows which objects the rewrite wrote last before its process ended");
 
 // Without unknownWrites (unknown-writes.ts) neither says a word of what the dead process wrote last.
 test("a run that is resumed after its process was killed tells, at its end, that the definition has changed since", async () => {

@@ -61,7 +61,7 @@ faultTest("the end of a resumed run tells what its interruption left unknown", a
   expect(await bench.endOf(definition, id)).toMatchObject({ phase: "succeeded", statusReason: unconfirmed });
 });
 
-const silent = expect.stringContaining("Nobody knows which objects the run wrote last before its process ended");
+const silent = expect.stringContaining("Nobody knows which objects the rewrite wrote last before its process ended");
 
 /** A run that was killed, resumed on another definition, and killed again. */
 async function killedTwice() {

@@ -39,7 +39,7 @@ test("no run begins whose id is that of another definition's run, beginning or b
     return written.promise;
   });
   const copied = () => requireIdFor(`other.${run.crd}`, run.id);
-  expect(copied).toThrow("A run of another definition has the same id");
+  expect(copied).toThrow("A rewrite of another definition has the same id");
   expect(() => requireIdFor(run.crd, run.id)).not.toThrow();
   written.resolve();
   await begun;
@@ -53,7 +53,7 @@ test("no run begins whose id is that of another definition's run, beginning or b
     ending: false,
   };
   keepRunning(run.id, control, (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())));
-  expect(copied).toThrow("A run of another definition has the same id");
+  expect(copied).toThrow("A rewrite of another definition has the same id");
   expect(() => requireIdFor(run.crd, run.id)).not.toThrow();
   await stopRunning(run.id, new StopRun("cancelled", "Cancelled."));
   expect(copied).not.toThrow();

@@ -93,7 +93,7 @@ function beginningOf(runId: string): Beginning[] {
 export function requireIdFor(crdName: string, runId: string): void {
   const here = running().byRunId.get(runId)?.control.current().crd;
   if ([here ?? crdName, ...beginningOf(runId).map(({ crd }) => crd)].every((crd) => crd === crdName)) return;
-  throw new AppError("conflict", "A run of another definition has the same id: someone has copied its record.", {
+  throw new AppError("conflict", "A rewrite of another definition has the same id: someone has copied its record.", {
     nextStep: "Start a new rewrite.",
   });
 }
@@ -118,8 +118,8 @@ export async function untilBegun(runId: string, stop: StopRun | null = null): Pr
   const effect = stop
     ? `It is cancelled before it changes any ${hasChangedSome ? "more objects" : "object"}.`
     : "It can't be changed until then.";
-  throw new AppError("cluster_timeout", `The API server hasn't confirmed yet that the run has begun. ${effect}`, {
-    nextStep: stop ? "Check in a minute. If the run still shows as running, cancel it again." : "Try again in a moment.",
+  throw new AppError("cluster_timeout", `The API server hasn't confirmed yet that the rewrite has begun. ${effect}`, {
+    nextStep: stop ? "Check in a minute. If the rewrite still shows as running, cancel it again." : "Try again in a moment.",
   });
 }
 
@@ -208,5 +208,5 @@ function shutDown(): StopRun {
 
 /** The error for a command to a run whose end is being written. */
 export function aboutToEnd(run: Run): AppError {
-  return new AppError("conflict", "The run is about to end.", { nextStep: "Check how it ended in a moment.", details: { run } });
+  return new AppError("conflict", "The rewrite is about to end.", { nextStep: "Check how it ended in a moment.", details: { run } });
 }

@@ -9,7 +9,7 @@ import { type CrdIdentity, crdIdentity, identityChange } from "#lib/domain/rewri
 import type { MigrationPhase } from "#lib/domain/rewrite/migration.ts";
 import { isLive, isOtherEngineAtWork, type Run } from "#lib/domain/rewrite/run.ts";
 
-const NOBODY_KNOWS = "Nobody knows which objects the run wrote last before its process ended without a word";
+const NOBODY_KNOWS = "Nobody knows which objects the rewrite wrote last before its process ended without a word";
 
 /**
  * What to say of the last writes of a run whose process ended without a word, as when it was killed: the definition has changed since its

@@ -43,7 +43,7 @@ faultTest(
     await expect.poll(() => run(definition, id).catch(() => null)).toMatchObject({ phase: "settling" });
     await expect(pauseRewrite(connection, definition.name, id, soon())).rejects.toMatchObject({
       code: "conflict",
-      message: "The API server's answer was lost as this run began, so nothing runs it.",
+      message: "The API server's answer was lost as this rewrite began, so nothing runs it.",
     });
   },
   long,

@@ -114,7 +114,7 @@ faultTest("annotations that fill up mid-run: the run shows why it can't be recor
   const because = async () => (await run(definition, id)).statusReason ?? "";
   await expect
     .poll(because, { timeout: 60_000 })
-    .toMatch(/can't (yet record how the run ended|be renewed).*metadata\.annotations: Too long/);
+    .toMatch(/can't (yet record how the rewrite ended|be renewed).*metadata\.annotations: Too long/);
   await expect.poll(() => storedAs(definition)).toEqual({ v1: OBJECTS });
   expect(await readRecord(definition)).toMatchObject({ proof: null, runs: [{ id, endedAt: null }] });
   await annotate(bench, definition, { [NOTES]: null });

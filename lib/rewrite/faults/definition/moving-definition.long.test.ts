@@ -30,7 +30,7 @@ for (const { watching, how } of [
       const end = await endOf(definition, id);
       if (watching) expect(performance.now() - flippedAt).toBeLessThan(RENEW_EVERY_MS / 2);
       expect(end.phase).toBe("failed");
-      expect(end.statusReason).toMatch(/definition('s spec)? changed (during the run|meanwhile)/);
+      expect(end.statusReason).toMatch(/definition('s spec)? changed (during the rewrite|meanwhile)/);
       await expectNothingProven(bench, definition);
       expect(await specsOf(bench, definition)).toEqual(before);
     });

@@ -48,7 +48,7 @@ faultTest("where admission puts crdshift's annotation back, renewals are retried
   await sleep(WATCHED_MS);
   expect(proxy.seen.filter(recordOf(definition)).length - before).toBeLessThanOrEqual(WATCHED_MS / 1_000);
   const because = async () => (await run(definition, id)).statusReason;
-  await expect.poll(because, { timeout: 30_000 }).toMatch(/The run's record can't be renewed: Admission removes or replaces/);
+  await expect.poll(because, { timeout: 30_000 }).toMatch(/The rewrite's record can't be renewed: Admission removes or replaces/);
   await unpin();
   await expect.poll(because, { timeout: 30_000 }).toBeNull();
   await cancelRewrite(connection, definition.name, id, soon());

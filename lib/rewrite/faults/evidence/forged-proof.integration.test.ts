@@ -48,7 +48,7 @@ test("a forged proof that names no recorded run is not believed", async () => {
   await writeRecord(api, definition, sampleRecord({ proof }));
   await expect(prune(definition)).rejects.toMatchObject({
     code: "precondition_failed",
-    message: expect.stringContaining("no record of the run"),
+    message: expect.stringContaining("no record of the rewrite"),
   });
   expect(await storedVersions(definition)).toEqual(["v1beta1", "v1"]);
   expect(await storedAs(definition)).toEqual({ v1beta1: OBJECTS });

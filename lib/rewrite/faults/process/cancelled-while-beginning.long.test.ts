@@ -94,7 +94,7 @@ faultTest(
     await expectNoWrite(bench, definition, async () => {
       await expect(cancel(bench, definition, id)).rejects.toMatchObject({
         code: "cluster_timeout",
-        message: "The API server hasn't confirmed yet that the run has begun. It is cancelled before it changes any object.",
+        message: "The API server hasn't confirmed yet that the rewrite has begun. It is cancelled before it changes any object.",
       });
       release();
       await begun;

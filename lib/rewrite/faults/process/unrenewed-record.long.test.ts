@@ -14,7 +14,7 @@ faultTest("a run shows that its record can't be renewed, and the renewal that su
   await expect.poll(async () => (await readRecord(definition)).runs[0]?.phase, { timeout: 30_000 }).toBe("rewriting");
   const refused = proxy.inject(recordOf(definition, '\\"phase\\":\\"rewriting\\"'), { kind: "answer", status: 503, body: "" });
   const because = async () => (await run(definition, id)).statusReason ?? "";
-  await expect.poll(because, { timeout: HELD_WITHIN_MS }).toMatch(/^The run's record can't be renewed: /);
+  await expect.poll(because, { timeout: HELD_WITHIN_MS }).toMatch(/^The rewrite's record can't be renewed: /);
   const before = (await readRecord(definition)).runs[0]?.renewedAt;
   refused.stop();
   const newest = async () => (await readRecord(definition)).runs[0];

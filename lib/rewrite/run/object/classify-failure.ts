@@ -63,7 +63,12 @@ function classifyAnswer(answer: ClusterAnswer, object: ObjectName | null): Failu
       : { kind: "wait", reason: null, message: `Objects can't be converted: ${message}`, afterMs };
   }
   if (!object && lacksRoomForAnnotations(answer)) {
-    return { kind: "wait", reason: null, message: `The definition's annotations leave no room for the run's record: ${message}`, afterMs };
+    return {
+      kind: "wait",
+      reason: null,
+      message: `The definition's annotations leave no room for the rewrite's record: ${message}`,
+      afterMs,
+    };
   }
   if (object && isAdmissionDenial(answer)) {
     // What a webhook says of its own troubles may be temporary; anything else is its no, whatever status it chose.

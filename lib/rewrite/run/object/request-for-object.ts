@@ -154,7 +154,7 @@ async function send<Value>(
     if (look) {
       await context.gate.whenReleased(context.signal);
       // What has been seen may no longer be so when the pause is over.
-      if (context.pacer.paused() !== "no") throw new GateHeld("The run was paused.");
+      if (context.pacer.paused() !== "no") throw new GateHeld("The rewrite was paused.");
     }
     of = "request";
     const value = await request();
