@@ -8,7 +8,7 @@ import { forgetDefinition } from "#lib/cluster/definitions/evidence/per-definiti
 import { noteDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
 import { forgetLostVersions, lostVersions, noteShrink, rememberedShrink } from "#lib/cluster/definitions/evidence/remembered-shrink.ts";
 import { withUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
-import { changedByProvenRun, countAfterChanges } from "#lib/domain/definition/broken-applies.ts";
+import { changedByProvenRun, changedSince, countAfterChanges } from "#lib/domain/definition/broken-applies.ts";
 import { isOutdated } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, hasCondition } from "#lib/domain/definition/crd.ts";
 import { unprovenShrink } from "#lib/domain/definition/unproven-shrink.ts";
@@ -64,8 +64,7 @@ export function knownCrds(connection: Connection): KnownCrds {
     const count = managedFields.get(crd.uid);
     if (!count) return null;
     const byRuns = new Map([...changedByProvenRun(crd, count), ...changedByOwnRuns(connection, crd.uid, count)]);
-    const changed = [...byRuns.values()].reduce((all, objects) => all + objects, 0);
-    const left = countAfterChanges(crd, count, changed);
+    const left = countAfterChanges(crd, count, changedSince(count, byRuns));
     if (left === null) managedFields.delete(crd.uid);
     return left;
   };

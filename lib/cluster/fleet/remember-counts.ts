@@ -1,9 +1,12 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { changedByOwnRuns } from "#lib/cluster/definitions/evidence/own-runs.ts";
 import { countInEtcd } from "#lib/cluster/etcd/count-in-etcd.ts";
+import { changedManagedFields } from "#lib/domain/definition/broken-applies.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import { cleanedCount } from "#lib/domain/objects/managed-fields-count.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
+import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { fleetOf } from "./fleet.ts";
 import { rememberedCounts, rememberedManagedFields } from "./known-crds.ts";
 
@@ -25,7 +28,10 @@ export async function recountInEtcd(connection: Connection, crd: Crd, signal: Ab
 
 /** Keeps a complete count for the definition's state, and notifies the fleet's subscribers. */
 export function rememberManagedFields(connection: Connection, crd: Crd, versions: ReadonlyMap<string, number>): void {
-  rememberedManagedFields(connection).set(crd.uid, { asOf: new Date().toISOString(), versions: new Map(versions) });
+  const recorded = readableRecord(fleetOf(connection).lastSeen(crd.name) ?? crd)?.runs ?? [];
+  const changedBefore = new Map(recorded.map((run) => [run.id, changedManagedFields(run)]));
+  for (const [id, objects] of changedByOwnRuns(connection, crd.uid)) changedBefore.set(id, Math.max(objects, changedBefore.get(id) ?? 0));
+  rememberedManagedFields(connection).set(crd.uid, { asOf: new Date().toISOString(), versions: new Map(versions), changedBefore });
   announce(connection, crd);
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Proof } from "#lib/domain/record/rewrite-record.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { sampleCrd, sampleProof, sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
-import { brokenApplies, changedByProvenRun, countAfterChanges } from "./broken-applies.ts";
+import { brokenApplies, changedByProvenRun, changedSince, countAfterChanges } from "./broken-applies.ts";
 import type { Crd } from "./crd.ts";
 
 const asOf = "2026-01-02T12:00:05.000Z";
@@ -34,23 +34,23 @@ describe("a count of managedFields", () => {
       runs: [sampleRun({ phase: "succeeded", endedAt: "2026-01-02T12:01:00.000Z", ...changes })],
     }),
   });
-  const changedSince = (now: Crd) => [...changedByProvenRun(now, { asOf, versions: new Map() }).values()];
+  const changedByProof = (now: Crd) => [...changedByProvenRun(now, { asOf, versions: new Map() }).values()];
 
   test("is outdated by a later proven rewrite that changed them, also of an earlier spec", () => {
-    expect(changedSince(proven({ ownership: changed }))).toEqual([9]);
-    expect(changedSince(proven({ ownership: { keep: false, kept: 1, lost: 8 } }))).toEqual([9]);
-    expect(changedSince({ ...proven({ ownership: changed }), generation: 3 })).toEqual([9]);
+    expect(changedByProof(proven({ ownership: changed }))).toEqual([9]);
+    expect(changedByProof(proven({ ownership: { keep: false, kept: 1, lost: 8 } }))).toEqual([9]);
+    expect(changedByProof({ ...proven({ ownership: changed }), generation: 3 })).toEqual([9]);
     // From Kubernetes 1.37 on, a plain rewrite keeps what it can't update.
-    expect(changedSince(proven({}))).toEqual([0]);
-    expect(changedSince({ ...crd, generation: 3 })).toEqual([]);
+    expect(changedByProof(proven({}))).toEqual([0]);
+    expect(changedByProof({ ...crd, generation: 3 })).toEqual([]);
   });
 
   // With the times and ids of runs (changedByProvenRun), which are not signed, whoever may patch the definition outdates it.
   test("is not outdated by an earlier proof, one that anyone may have written, or a run that it doesn't name", () => {
-    expect(changedSince(proven({ ownership: changed }, { provenAt: "2026-01-02T11:59:59.000Z" }))).toEqual([]);
-    expect(changedSince({ ...proven({ ownership: changed }), claims: { proof: true, settlePoint: false } })).toEqual([]);
-    expect(changedSince(proven({ ownership: changed, id: "another" }))).toEqual([]);
-    expect(changedSince({ ...crd, record: sampleRecord({ runs: [sampleRun({ phase: "succeeded", ownership: changed })] }) })).toEqual([]);
+    expect(changedByProof(proven({ ownership: changed }, { provenAt: "2026-01-02T11:59:59.000Z" }))).toEqual([]);
+    expect(changedByProof({ ...proven({ ownership: changed }), claims: { proof: true, settlePoint: false } })).toEqual([]);
+    expect(changedByProof(proven({ ownership: changed, id: "another" }))).toEqual([]);
+    expect(changedByProof({ ...crd, record: sampleRecord({ runs: [sampleRun({ phase: "succeeded", ownership: changed })] }) })).toEqual([]);
   });
 
   // If any change outdated it (countAfterChanges), a definition would show as current once a run has carried over a few entries.
@@ -60,5 +60,21 @@ describe("a count of managedFields", () => {
     expect(countAfterChanges(crd, count, 2)?.versions).toEqual(new Map([["v1alpha1", 14]]));
     expect(countAfterChanges(crd, count, 16)).toBeNull();
     expect(countAfterChanges(crd, count, Number.POSITIVE_INFINITY)).toBeNull();
+  });
+
+  // By all that a run has changed, one that is resumed after the count would make it outdated.
+  test("takes off only what a run has changed since", () => {
+    const count = { asOf, versions: new Map([["v1alpha1", 4]]), changedBefore: new Map([["resumed", 8]]) };
+    expect(changedSince(count, new Map([["resumed", 9]]))).toBe(1);
+    expect(
+      changedSince(
+        count,
+        new Map([
+          ["resumed", 8],
+          ["another", 3],
+        ]),
+      ),
+    ).toBe(3);
+    expect(changedSince(count, new Map([["resumed", Number.POSITIVE_INFINITY]]))).toBe(Number.POSITIVE_INFINITY);
   });
 });

@@ -49,6 +49,14 @@ export function changedManagedFields({ ownership, delegation }: Pick<Run, "owner
   return delegation === null ? ownership.kept + ownership.lost : Number.POSITIVE_INFINITY;
 }
 
+/** In how many objects these runs have changed managedFields since the count, by what each has changed in all. */
+export function changedSince({ changedBefore }: ManagedFieldsCount, byRuns: ReadonlyMap<string, number>): number {
+  const since = [...byRuns].map(([id, objects]) =>
+    objects === Number.POSITIVE_INFINITY ? objects : objects - (changedBefore?.get(id) ?? 0),
+  );
+  return since.reduce((all, objects) => all + Math.max(0, objects), 0);
+}
+
 /**
  * The count once managedFields have changed in so many objects: as many fewer may name a version that is gone. Null if it may be none, and
  * the count outdated.

@@ -3,6 +3,8 @@ export interface ManagedFieldsCount {
   /** RFC 3339: when it ended. */
   asOf: string;
   versions: ReadonlyMap<string, number>;
+  /** In how many objects each run, by its id, had changed managedFields by then; those that are not here, in none. */
+  changedBefore?: ReadonlyMap<string, number>;
 }
 
 /** The count once the entries for `versions` were cleaned from every object. */

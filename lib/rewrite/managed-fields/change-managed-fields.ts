@@ -5,6 +5,7 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
+import { holdsBack } from "#lib/domain/losses/losses.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { compareResourceVersions, generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
@@ -58,9 +59,9 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
   change: (entries: ExactJson[]) => ExactJson[] | Promise<ExactJson[] | Refused>,
 ): Promise<ManagedFieldsChange | Refused> {
   const request = { ...given, signal };
-  const read = async () => {
-    await beforeRequest?.(signal);
-    return readObjectMetadata(connection, crd, version, listed, request);
+  const read = async (within = signal) => {
+    await beforeRequest?.(within);
+    return readObjectMetadata(connection, crd, version, listed, { ...request, signal: within });
   };
   const write = async (change: { resourceVersion: string; managedFields: ExactJson; dryRun: boolean }, within = signal) => {
     await beforeRequest?.(within);
@@ -75,26 +76,46 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     if (!Array.isArray(wanted)) return wanted;
     try {
       const { patched, ...rewritten } = await write({ resourceVersion: resourceVersionOf(object), managedFields: wanted, dryRun });
-      const after = withoutOwn(rewritten.managedFields);
-      const done = { before, sent: wanted, after, rewritten, ...changedBy(object, patched) };
-      if (dryRun || after.length === rewritten.managedFields.length) return done;
-      const withoutEntry = { resourceVersion: rewritten.resourceVersion, managedFields: after };
-      const tried = await write({ ...withoutEntry, dryRun: true }, lasting);
-      // The entry stays rather than anything goes with it.
-      if (changedBy(patched, tried.patched).altered) return { ...done, after: rewritten.managedFields };
-      const { patched: patchedLast, ...last } = await write({ ...withoutEntry, dryRun: false }, lasting);
-      const byLast = changedBy(patched, patchedLast);
-      return { ...done, rewritten: last, raised: done.raised || byLast.raised, altered: done.altered || byLast.altered };
+      const done = { before, sent: wanted, after: withoutOwn(rewritten.managedFields), rewritten, ...changedBy(object, patched) };
+      return dryRun ? done : await withoutOwnEntry(done, patched);
     } catch (error) {
       if (!(await hasMoved(error, object, read))) throw error;
     }
   }
   throw alwaysMoved(listed);
+
+  /** The stored change without crdshift's entry. What keeps changing, or would lose something, keeps the entry. */
+  async function withoutOwnEntry(done: ManagedFieldsChange, stored: ExactJson): Promise<ManagedFieldsChange> {
+    let object = stored;
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const entries = managedFieldsOf(object);
+      const after = withoutOwn(entries);
+      if (after.length === entries.length) return done;
+      const wanted = { resourceVersion: resourceVersionOf(object), managedFields: after };
+      try {
+        const tried = await write({ ...wanted, dryRun: true }, lasting);
+        if (mayLose(object, tried.patched)) return { ...done, after: entries };
+        const { patched, ...rewritten } = await write({ ...wanted, dryRun: false }, lasting);
+        const { raised, altered } = changedBy(object, patched);
+        return { ...done, after, rewritten, raised: done.raised || raised, altered: done.altered || altered };
+      } catch (error) {
+        if (!(await hasMoved(error, object, () => read(lasting)))) throw error;
+        object = await read(lasting);
+        if (isNamesake(object, listed)) throw goneMeanwhile(listed);
+      }
+    }
+    return { ...done, after: managedFieldsOf(object) };
+  }
 }
 
 function changedBy(before: ExactJson, after: ExactJson): Pick<ManagedFieldsChange, "raised" | "altered"> {
   const raised = (generationOf(after) ?? 0) > (generationOf(before) ?? Number.POSITIVE_INFINITY);
   return { raised, altered: raised || fieldLosses(before, after).length > 0 };
+}
+
+/** Whether a write that raised the generation, or changed metadata so, may lose something. */
+function mayLose(before: ExactJson, after: ExactJson): boolean {
+  return changedBy(before, after).raised || fieldLosses(before, after).some(({ kind }) => holdsBack(kind));
 }
 
 /** Whether a write failed because the object has changed since it was read. A failed test of the resourceVersion gets a 422, like any invalid patch. */

@@ -3,6 +3,7 @@ import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { hasMerged, managedFieldsEntries, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
 import { unlikeFields } from "#lib/domain/objects/unlike-fields.ts";
 import { firstOf } from "#lib/domain/wording/first-of.ts";
+import { changedAgainstCheck } from "#lib/rewrite/guards/check-before-write.ts";
 import { hasOwn, withoutOwn } from "#lib/rewrite/run/object/left-entries.ts";
 import { lostIfRelabeled, relabeled } from "#lib/rewrite/run/object/lost-if-relabeled.ts";
 import { type Attempts, noteLostAnswer } from "#lib/rewrite/run/object/patch-object.ts";
@@ -83,7 +84,7 @@ export async function cleanObject(
     throw error;
   });
   if (typeof restored === "object" && restored.kind === "gone") return restored;
-  if (restored !== "kept") onEmptied(object);
+  if (restored !== "kept" && restored !== "lost") onEmptied(object);
   return { kind: "rejected", reason: "OwnershipLost", message: emptiedMessage(restored) };
 }
 
@@ -133,6 +134,7 @@ async function tryThenClean(cleaning: CleaningObject, object: ObjectMetadata, at
   if (cleaning.dryRun) return ended(tried);
   const done = await change(false).catch(noteLostAnswer(attempts));
   if ("kind" in done) return done;
+  if (done.altered && !tried.altered) throw changedAgainstCheck(object);
   if (hasNone(done)) return moved(done);
   if (!done.rewritten.owned) return { kind: "emptied", before: done.before };
   return namesOld(done.rewritten.managedFields) ? UNCLEANABLE : ended(done);

@@ -117,7 +117,8 @@ function isWritten(end: CleanedObject): end is Extract<CleanedObject, { kind: "c
 export async function consequencesOf({ cleaning, admission, writes, tally }: CleaningWork): Promise<string> {
   const { emptied, disowned } = tally.losses();
   const [unconfirmed] = await Promise.all([unconfirmedSentence({ ...cleaning, writes }), admission.lastLook()]);
-  return [emptiedWords(emptied), disownedWords(disowned), unconfirmed, exposureSentence(admission)].filter(Boolean).join(" ");
+  const left = ownLeftWords(tally.ownLeft());
+  return [emptiedWords(emptied), disownedWords(disowned), left, unconfirmed, exposureSentence(admission)].filter(Boolean).join(" ");
 }
 
 function emptiedWords(emptied: readonly string[]): string | null {
@@ -126,6 +127,14 @@ function emptiedWords(emptied: readonly string[]): string | null {
 }
 
 // Told only for removed versions; entries of others stay as they are.
+function ownLeftWords(objects: number): string | null {
+  if (objects === 0) return null;
+  return (
+    `${formatCountOf(objects, "object")} still ${objects === 1 ? "names" : "name"} crdshift in managedFields, as the owner of defaults that it ` +
+    "stored: a webhook or policy would take something else with that entry."
+  );
+}
+
 function disownedWords({ objects, first }: ReturnType<CleaningTally["losses"]>["disowned"]): string | null {
   if (objects === 0) return null;
   const of = `In ${formatCountOf(objects, "object")}, managers of the removed version no longer own some fields`;

@@ -2,6 +2,7 @@ import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import { managedFieldsEntries } from "#lib/domain/objects/managed-fields.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
+import { hasOwn } from "#lib/rewrite/run/object/left-entries.ts";
 import type { ObjectRejection } from "#lib/rewrite/run/object/request-for-object.ts";
 import { type ListedObject, type MissingObjects, missingObjects } from "#lib/rewrite/run/object/still-listed.ts";
 import { createRejectionGroups } from "#lib/rewrite/run/progress/rejection-groups.ts";
@@ -29,6 +30,8 @@ export interface CleaningTally {
   takenBack(): number;
   /** What can't be undone: objects that were emptied, and objects of which managers own less than before, with the first of these. */
   losses(): { emptied: readonly string[]; disowned: { objects: number; first: string } };
+  /** Objects whose managedFields still name crdshift, because taking that entry back would have cost something. */
+  ownLeft(): number;
   current(): Pick<Cleaning, "total" | "scanned" | "cleaned" | "untouched" | "gone" | "rejected" | "rejections" | "examples">;
 }
 
@@ -77,6 +80,7 @@ export function createCleaningTally({ dryRun }: { dryRun: boolean }): CleaningTa
     unknown: () => unknown,
     takenBack: () => done.takenBack,
     losses: () => ({ emptied, disowned: done.disowned }),
+    ownLeft: () => done.ownLeft,
     current() {
       const { scanned, gone, rejected, rejections } = list;
       const { cleaned, examples } = done;
@@ -96,7 +100,7 @@ function emptyList() {
 }
 
 function nothingDone() {
-  return { cleaned: 0, takenBack: 0, examples: [] as Cleaning["examples"], disowned: { objects: 0, first: "" } };
+  return { cleaned: 0, takenBack: 0, ownLeft: 0, examples: [] as Cleaning["examples"], disowned: { objects: 0, first: "" } };
 }
 
 function countCleaned(
@@ -105,6 +109,7 @@ function countCleaned(
   { value: { before, after }, disowned }: Extract<CleanedObject, { kind: "cleaned" }>,
 ): void {
   done.cleaned += 1;
+  if (hasOwn(after)) done.ownLeft += 1;
   if (done.examples.length < MAX_EXAMPLES) {
     const { namespace, name } = object;
     done.examples.push({ object: { namespace, name }, before: managedFieldsEntries(before), after: managedFieldsEntries(after) });

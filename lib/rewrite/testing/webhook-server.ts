@@ -14,7 +14,7 @@ import type { TestBench } from "./test-bench.ts";
 
 export interface ReviewedObject {
   apiVersion: string;
-  metadata: { name: string };
+  metadata: { name: string; labels?: object };
   spec?: Record<string, unknown>;
   status?: Record<string, unknown>;
 }
@@ -22,7 +22,14 @@ export interface ReviewedObject {
 export interface Review {
   apiVersion: string;
   kind: string;
-  request: { uid: string; desiredAPIVersion?: string; objects?: ReviewedObject[]; object?: ReviewedObject; oldObject?: ReviewedObject };
+  request: {
+    uid: string;
+    desiredAPIVersion?: string;
+    objects?: ReviewedObject[];
+    object?: ReviewedObject;
+    oldObject?: ReviewedObject;
+    dryRun?: boolean;
+  };
 }
 
 interface ReviewServer {
@@ -142,6 +149,13 @@ export async function webhookWithSideEffects({ api, cluster }: TestBench, defini
 /** Registers a validating webhook for updates of the definition's objects, until the end of the test. It takes a moment to be in force. */
 export function updateWebhook(api: TestBench["api"], definition: SampleDefinition, clientConfig: object): Promise<void> {
   return register(api, definition, webhookOf(definition, clientConfig, "None", "UPDATE"));
+}
+
+/** The same, of a webhook that may change the objects. */
+export async function mutatingWebhook(api: TestBench["api"], definition: SampleDefinition, clientConfig: object): Promise<void> {
+  const path = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
+  await api.create(path, { metadata: { name: definition.name }, webhooks: [webhookOf(definition, clientConfig, "None", "UPDATE")] });
+  onTestFinished(async () => void (await api.delete(`${path}/${definition.name}`)));
 }
 
 /** The same for deletions. */

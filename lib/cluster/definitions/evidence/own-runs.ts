@@ -22,10 +22,15 @@ export function noteOwnRun(cluster: Cluster, uid: string, run: Run): void {
   changes.set(cluster, uid, ofDefinition);
 }
 
-/** In how many objects runs of this process have changed managedFields since these were counted, by the runs' ids. */
-export function changedByOwnRuns(cluster: Cluster, uid: string, { asOf }: ManagedFieldsCount): Map<string, number> {
-  const since = [...(changes.get(cluster, uid) ?? [])].filter(([, { at }]) => at > Date.parse(asOf));
-  return new Map(since.map(([id, { objects }]) => [id, objects]));
+/** In how many objects runs of this process have changed managedFields, by the runs' ids: those noted since a count, or all. */
+export function changedByOwnRuns(
+  cluster: Cluster,
+  uid: string,
+  since: Pick<ManagedFieldsCount, "asOf"> | null = null,
+): Map<string, number> {
+  const after = since ? Date.parse(since.asOf) : Number.NEGATIVE_INFINITY;
+  const noted = [...(changes.get(cluster, uid) ?? [])].filter(([, { at }]) => at > after);
+  return new Map(noted.map(([id, { objects }]) => [id, objects]));
 }
 
 /** Forgets the runs on a definition that was restored. */

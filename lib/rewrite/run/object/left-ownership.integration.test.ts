@@ -88,6 +88,24 @@ test.each(["resumed", "cancelled", "plain"] as const)(
   },
 );
 
+// By all that a run has changed (changedSince in broken-applies.ts), one that is resumed after a count would make the count outdated.
+test("a resumed run takes off a count only what it has carried over since", async () => {
+  const definition = await ownedAtAVersionThatIsGone();
+  expect(await rewrite(definition)).toMatchObject({ phase: "succeeded" });
+  const { id } = await bench.start(definition, { keepOwnership: true, maxPerSecond: 2 });
+  const kept = async () => (await bench.run(definition, id)).ownership.kept;
+  await expect.poll(kept).toBeGreaterThanOrEqual(3);
+  await stopAllRuns();
+  expect(await stateOf(definition)).toBe("blocked");
+  await resumeRewrite(connection, definition.name, id, { settleSeconds: 0, signal: soon() });
+  const before = await kept();
+  await expect.poll(kept).toBeGreaterThan(before);
+  await cancelRewrite(connection, definition.name, id, soon());
+  const left = (await managersOf(definition)).filter((one) => one === "owner v1alpha1").length;
+  expect(left).toBeGreaterThan(0);
+  expect((await readDetail(connection, definition.name, soon())).state).toBe("blocked");
+});
+
 // Without LeftEntries (left-entries.ts) the run said nothing of them.
 test("entries that don't fit the storage version's schema can't be carried over: they stay, no object is rejected, and the end says why", async () => {
   const definition = await ownedAtAVersionThatIsGone({

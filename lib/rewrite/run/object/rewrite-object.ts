@@ -65,9 +65,12 @@ async function answered(pass: Pass, object: ObjectMetadata, write: ObjectWrite):
 }
 
 async function rewriteOne(pass: Pass, object: ObjectMetadata, write: ObjectWrite): Promise<Outcome> {
-  if (isSkipped(pass, object) && !isCarryDue(pass, object)) return takeBack(pass, object, object.managedFields);
+  const isCurrent = isSkipped(pass, object);
+  if (isCurrent && !isCarryDue(pass, object)) return takeBack(pass, object, object.managedFields);
   const unchecked = uncheckedOnce(pass.guard);
   try {
+    // The settle point has shown how it is stored, so no plain write has to, and one that is refused says nothing.
+    if (isCurrent) return await carriedOver(pass, object, write, { written: object, unchecked });
     const first = await patchOne(pass, object, write, { unchecked, throughStatus: false, plainFirst: true });
     if (first.kind === "answered" && typeof first.value !== "string" && first.value.toCarry) {
       return await carriedOver(pass, object, write, { written: first.value, unchecked });
@@ -81,12 +84,18 @@ async function rewriteOne(pass: Pass, object: ObjectMetadata, write: ObjectWrite
   }
 }
 
-/** Carries the entries over of an object that a plain write has just `written`, or left as it was, which shows that it was current. */
+/**
+ * Carries the entries over of an object that a plain write has just `written`, or left as it was, which shows that it was current. So does the
+ * settle point.
+ */
 async function carriedOver(
   pass: Pass,
   object: ObjectMetadata,
   write: ObjectWrite,
-  { written: { resourceVersion, managedFields }, unchecked }: { written: Rewritten; unchecked: Unchecked },
+  {
+    written: { resourceVersion, managedFields },
+    unchecked,
+  }: { written: Pick<Rewritten, "resourceVersion" | "managedFields">; unchecked: Unchecked },
 ): Promise<Outcome> {
   const wasCurrent = resourceVersion === object.resourceVersion;
   // Before anything else is sent for it, as in settled.

@@ -137,7 +137,7 @@ export function createTally(run: Begun | null = null, now: () => number = () => 
       const isAgain = outcome.kind === "rewritten" && !isCurrent && (mayBeAgain || earlier.left === NOTHING_EARLIER.left);
       done[isCurrent ? "alreadyCurrent" : isAgain ? "again" : outcome.kind] += 1;
       if (outcome.kind === "rewritten" && compareResourceVersions(outcome.resourceVersion, newest) > 0) newest = outcome.resourceVersion;
-      if (outcome.kind === "rewritten" && sinceRestart.size < LATE_WITHIN) sinceRestart.add(outcome.resourceVersion);
+      if (outcome.kind === "rewritten" && !isCurrent && sinceRestart.size < LATE_WITHIN) sinceRestart.add(outcome.resourceVersion);
       if (isAgain && earlier.rewritten > 0) isAtLeast = true;
       history.count();
       if (outcome.kind === "rejected") groups.add(object, outcome);
