@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { boundConnections } from "./bound-connections.ts";
 
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -58,4 +58,21 @@ test("the new one is closed if each of the others has a request at work, until o
   const next = await open();
   await expect.poll(() => sockets[1]?.closed).toBe(true);
   expect(next.closed).toBe(false);
+});
+
+// Where only idle ones are closed, 2,048 unread answers, or bodies that never end, keep everyone out for as long as they last.
+test("a connection on which no byte has moved for 20 seconds makes room, although it has a request at work", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { atWork, open } = await serve();
+  const [stalled, moving, another] = [await open(), await open(), await open()];
+  for (const socket of [stalled, moving, another]) socket.write(GET);
+  await expect.poll(() => atWork.length).toBe(3);
+  vi.advanceTimersByTime(15_000);
+  for (const response of atWork.slice(1)) response.write("so far");
+  await expect.poll(() => moving.bytesRead).toBeGreaterThan(0);
+  vi.advanceTimersByTime(10_000);
+  const next = await open();
+  await expect.poll(() => stalled.closed).toBe(true);
+  expect([moving, another, next].map(({ closed }) => closed)).toEqual([false, false, false]);
 });

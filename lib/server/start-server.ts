@@ -9,10 +9,10 @@ import { watchEventLoop } from "#lib/process-wide/event-loop-delay.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { listening, publicOrigin } from "#lib/sign-in/mode.ts";
+import { answerInTurn, TooManyRequests } from "./answer-turns.ts";
 import { boundConnections } from "./bound-connections.ts";
 import { inOrder } from "./in-order.ts";
 import { answerMetrics } from "./metrics/read-metrics.ts";
-import { isPage, renderInTurn, TooManyPages } from "./page-turns.ts";
 import { explainMethodRefusal } from "./request-guard/explain-method-refusal.ts";
 import { dropHeaders, securityHeaders } from "./request-guard/headers.ts";
 import { logUnsafeRequest, pathOf } from "./request-guard/log-unsafe-request.ts";
@@ -30,8 +30,11 @@ const LAST_ANSWERS_MS = 500;
 /** Far beyond what 200 people open. Each takes memory, signed in or not. */
 const MOST_CONNECTIONS = 2_048;
 const HEADERS_WITHIN_MS = 15_000;
-const TOO_MANY_PAGES: GuardRefusal = {
-  ...{ status: 503, code: "too_many_requests", message: "Too many pages are requested at once.", nextStep: "Retry in a few seconds." },
+/** For a body of at most a mebibyte. */
+const REQUEST_WITHIN_MS = 30_000;
+const LOOK_AT_TIMES_EVERY_MS = 5_000;
+const TOO_MANY: GuardRefusal = {
+  ...{ status: 503, code: "too_many_requests", message: "Too many requests are waiting.", nextStep: "Retry in a few seconds." },
 };
 
 interface ServerOptions {
@@ -52,7 +55,12 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
   const app = next({ dev, dir: process.cwd(), hostname: host, port, quiet: true });
   const handler = app.getRequestHandler();
   const prepared = Promise.withResolvers<void>();
-  const server = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 60_000, headersTimeout: HEADERS_WITHIN_MS });
+  const times = {
+    headersTimeout: HEADERS_WITHIN_MS,
+    requestTimeout: REQUEST_WITHIN_MS,
+    connectionsCheckingInterval: LOOK_AT_TIMES_EVERY_MS,
+  };
+  const server = createServer({ maxHeaderSize: 32 * 1024, ...times });
   boundConnections(server, MOST_CONNECTIONS);
 
   const answer = (request: IncomingMessage, response: ServerResponse) => {
@@ -75,11 +83,9 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
     // Never trust a client's request ID.
     request.headers["x-request-id"] = requestId;
     prepared.promise
-      .then(() =>
-        isPage(pathOf(request)) ? renderInTurn(request, response, () => handler(request, response)) : handler(request, response),
-      )
+      .then(() => answerInTurn(request, response, pathOf(request), () => handler(request, response)))
       .catch((error: unknown) => {
-        if (error instanceof TooManyPages) return refuse(response, TOO_MANY_PAGES);
+        if (error instanceof TooManyRequests) return refuse(response, TOO_MANY);
         if (response.closed) return;
         logProblem("error", { requestId, method: request.method, path: pathOf(request), detail: errorDetail(error) });
         response.destroy();

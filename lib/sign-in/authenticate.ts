@@ -3,7 +3,7 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { SessionEnd } from "#lib/contract/session.ts";
 import { readEnv } from "#lib/settings/env.ts";
 import { modeOf } from "./mode.ts";
-import { findSession, type Session, sameSecret } from "./session/session.ts";
+import { type Asked, findSession, type Session, sameSecret } from "./session/session.ts";
 
 /** Who sent a request: their credentials, with the session they come from, if any; or what to do, and if known, why the session ended. */
 export type Asker =
@@ -26,7 +26,7 @@ export function authenticate(request: Request): Credentials {
 }
 
 /** Like `authenticate`, without throwing. */
-export function whoAsks(request: Request): Asker {
+export function whoAsks(request: Asked): Asker {
   const env = readEnv();
   const mode = modeOf(env);
   switch (mode) {
@@ -63,7 +63,7 @@ function ofScript(bearer: string, expected: string): Asker {
 }
 
 /** The Authorization header's bearer token (RFC 6750). Empty if it is malformed; null without the header, or with a proxy's own scheme. */
-function bearerOf(request: Request): string | null {
+function bearerOf(request: Asked): string | null {
   const header = request.headers.get("authorization") ?? "";
   return /^Bearer\b/i.test(header) ? (/^Bearer +([\w.~+/-]+=*) *$/i.exec(header)?.[1] ?? "") : null;
 }

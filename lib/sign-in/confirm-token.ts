@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { type Connection, connect, contextsFor } from "#lib/cluster/connection/connection.ts";
-import type { Credentials } from "#lib/cluster/connection/credentials.ts";
+import { type Credentials, credentialsId } from "#lib/cluster/connection/credentials.ts";
 import { forgetRefused } from "#lib/cluster/fleet/fleet.ts";
 import { reviewSelf } from "#lib/cluster/rights/read-rights.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
@@ -51,6 +51,12 @@ export async function confirmToken(credentials: Credentials, { urgent = false } 
 /** Takes a token that the cluster has just accepted as confirmed: a flood of made-up ones must not keep its first requests waiting. */
 export function noteConfirmed({ audience }: Connection, name: string): void {
   remember(confirmedTokens().byAudience, audience, { at: Date.now(), user: Promise.resolve(name), name, isTaken: true });
+}
+
+/** Whether the cluster has accepted these credentials, and not rejected them since. */
+export function isConfirmed(credentials: Credentials): boolean {
+  const id = `\n${credentialsId(credentials)}`;
+  return [...confirmedTokens().byAudience].some(([audience, { isTaken }]) => isTaken && audience.endsWith(id));
 }
 
 async function confirmedUser(connection: Connection): Promise<string | null> {

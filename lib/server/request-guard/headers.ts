@@ -59,12 +59,25 @@ function isOutsized(value: string | string[] | undefined): boolean {
 /** A Connection header must not remove the headers that the request guard has just checked. */
 const NEEDED = ["host", "connection", "content-length", "content-type", "transfer-encoding"];
 
-/** Removes such headers, outsized ones of Next's own pages, and those that the Connection header names, from a request; always keeps `kept`. */
+/** crdshift's own: all ports of a host share cookies, and whoever sends one can send thousands, which Next would parse several times. */
+const OWN_COOKIE = /(?:^|;) ?((?:__Host-)?crdshift-[^;]*)/g;
+const MOST_COOKIES = 64;
+
+/**
+ * Removes such headers, outsized ones of Next's own pages, cookies that aren't crdshift's, and headers that the Connection header names from a
+ * request; always keeps `kept`.
+ */
 export function dropHeaders(headers: IncomingHttpHeaders, kept: string): void {
   const hopByHop = (headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase());
   for (const name of Object.keys(headers)) {
     if (name === kept && name !== "") continue;
     const isInternal = DROPPED.some((pattern) => pattern.test(name)) && (!KEPT.includes(name) || isOutsized(headers[name]));
+    if (name === "cookie") headers.cookie = ownCookies(headers.cookie ?? "");
     if (isInternal || (hopByHop.includes(name) && !NEEDED.includes(name))) delete headers[name];
   }
+}
+
+function ownCookies(header: string): string {
+  const own = header.matchAll(OWN_COOKIE).take(MOST_COOKIES);
+  return [...own].map(([, pair]) => pair).join("; ");
 }

@@ -49,6 +49,10 @@ export function guardRefusal(request: GuardRequest, rules: GuardRules): GuardRef
   if (hosts > 1) return badRequest("The request has more than one Host header.", "Send one Host header.");
   // The absolute form may name a different host from the Host header.
   if (!url.startsWith("/")) return badRequest("The request target is not a path.", "Send a path that begins with a slash.");
+  // Each chunk is handled on its own, however small: a body of single bytes costs thirty times as much as the same body in one piece.
+  if (headers["transfer-encoding"] !== undefined) {
+    return { status: 411, code: "request_refused", message: "The body's length is unknown.", nextStep: "Send it with Content-Length." };
+  }
   // Prometheus uses the pod's address, and gets only numbers.
   if (asksForMetrics(request, rules)) return null;
   const host = hostName(headers.host ?? "");
@@ -58,10 +62,6 @@ export function guardRefusal(request: GuardRequest, rules: GuardRules): GuardRef
   // Next looks each name up among all of them, several times: 15,000 keep it busy for half a minute.
   if (url.split("&", MOST_PARAMETERS + 1).length > MOST_PARAMETERS) {
     return badRequest("The query has too many parameters.", `Send ${MOST_PARAMETERS} at most.`);
-  }
-  // Each chunk is handled on its own, however small: a body of single bytes costs thirty times as much as the same body in one piece.
-  if (headers["transfer-encoding"] !== undefined) {
-    return { status: 411, code: "request_refused", message: "The body's length is unknown.", nextStep: "Send it with Content-Length." };
   }
   if (!isDecodable(url)) return badRequest("The path contains an invalid escape sequence.", "Encode it with encodeURIComponent.");
   if (AMBIGUOUS.test(url.split(/[?#]/)[0] ?? "")) {

@@ -42,7 +42,7 @@ test("other cookies and malformed headers contain no value", () => {
 
 test("cookies of the same name give each value that they may hold, up to a bound", () => {
   expect(cookieValues("s", "s.0=junk; s.0=a; s.1=b")).toEqual(["junkb", "junk", "ab", "a"]);
-  expect(cookieValues("s", Array.from({ length: 1_000 }, (_, index) => `s.${index % 4}=x`).join(";"))).toHaveLength(64);
+  expect(cookieValues("s", Array.from({ length: 1_000 }, (_, index) => `s.${index % 4}=x`).join(";"))).toHaveLength(16);
 });
 
 const [old, current] = [randomBytes(32), randomBytes(32)];

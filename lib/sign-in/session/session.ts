@@ -39,7 +39,7 @@ export function fitsCookie(token: string): boolean {
 }
 
 /** What of a request tells its session. */
-type Asked = { headers: Pick<Headers, "get"> };
+export type Asked = { headers: Pick<Headers, "get"> };
 
 /** The session of a request; or null, with the reason if the request's session has ended and the reason is known. */
 export type FoundSession = { session: Session; ended: null } | { session: null; ended: SessionEnd | null };
@@ -163,7 +163,7 @@ export function clearCookieChunks(name: string, attributes: string): string[] {
 }
 
 /** A server at another port of the host may set many. */
-const MOST_VALUES = 64;
+const MOST_VALUES = 16;
 
 /**
  * The values that a Cookie header may hold in chunks, longest first. Another port of the host can set cookies of the same names, which the
@@ -177,7 +177,7 @@ export function cookieValues(name: string, header: string): string[] {
     if (!pair.startsWith(prefix)) continue;
     const [index = "", ...rest] = pair.slice(prefix.length).split("=");
     const value = rest.join("=").trim();
-    if (value !== "" && /^\d$/.test(index.trim())) chunks[Number(index)]?.push(value);
+    if (value !== "" && value.length <= CHUNK_BYTES && /^\d$/.test(index.trim())) chunks[Number(index)]?.push(value);
   }
   return joined(chunks, "").take(MOST_VALUES).toArray();
 }

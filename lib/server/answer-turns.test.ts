@@ -2,15 +2,15 @@ import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect, test, vi } from "vitest";
 import { newSession, type Session, sessionCookies } from "#lib/sign-in/session/session.ts";
-import { isPage, renderInTurn, TooManyPages } from "./page-turns.ts";
+import { answerInTurn, TooManyRequests } from "./answer-turns.ts";
 
 /** Asks for a page; it is rendered until `finish`, or until the connection is closed. */
-function ask(remoteAddress: string, cookie?: string) {
+function ask(remoteAddress: string, { cookie, path = "/" }: { cookie?: string; path?: string } = {}) {
   const response = new EventEmitter();
   const page = { isBegun: false, error: null as unknown, finish: () => void response.emit("close") };
   const headers = { host: "localhost", ...(cookie && { cookie }) };
   const request = { headers, socket: { remoteAddress } } as Partial<IncomingMessage> as IncomingMessage;
-  renderInTurn(request, response as Partial<ServerResponse> as ServerResponse, async () => {
+  answerInTurn(request, response as Partial<ServerResponse> as ServerResponse, path, async () => {
     page.isBegun = true;
   }).catch((error: unknown) => {
     page.error = error;
@@ -21,7 +21,7 @@ function ask(remoteAddress: string, cookie?: string) {
 test("eight pages are rendered at once, an address that asks for many doesn't keep others from theirs, and has 64 waiting at most", async () => {
   const [first = expect.fail(), ...many] = Array.from({ length: 100 }, () => ask("10.0.0.1"));
   const other = ask("10.0.0.2");
-  await vi.waitFor(() => expect(many.filter(({ error }) => error instanceof TooManyPages)).toHaveLength(28));
+  await vi.waitFor(() => expect(many.filter(({ error }) => error instanceof TooManyRequests)).toHaveLength(28));
   expect([first, ...many].filter(({ isBegun }) => isBegun)).toHaveLength(8);
   expect(other.isBegun).toBe(false);
   first.finish();
@@ -39,9 +39,9 @@ test("a session has turns of its own, whoever else has the same address; a made-
       .map((one) => one.split(";")[0])
       .join("; ");
   const flood = Array.from({ length: 8 + 64 }, () => ask("10.0.0.5"));
-  const madeUp = ask("10.0.0.5", cookieOf(newSession("local", null)).replaceAll(/=./g, "=x"));
-  const signedIn = ask("10.0.0.5", cookieOf(newSession("local", null)));
-  await vi.waitFor(() => expect(madeUp.error).toBeInstanceOf(TooManyPages));
+  const madeUp = ask("10.0.0.5", { cookie: cookieOf(newSession("local", null)).replaceAll(/=./g, "=x") });
+  const signedIn = ask("10.0.0.5", { cookie: cookieOf(newSession("local", null)) });
+  await vi.waitFor(() => expect(madeUp.error).toBeInstanceOf(TooManyRequests));
   flood[0]?.finish();
   flood[1]?.finish();
   await vi.waitFor(() => expect(signedIn.isBegun).toBe(true));
@@ -56,13 +56,16 @@ test("pages that nobody reads keep no one from theirs for longer than two second
   for (const page of [...unread, next]) page.finish();
 });
 
-test.each<[string, boolean]>([
-  ["/", true],
-  ["/sign-in", true],
-  ["/clusters/a/crds/things.example.com", true],
-  ["/favicon.ico", true],
-  ["/_next/static/chunks/a.js", false],
-  ["/api/health", false],
-])("%s is a page: %s", (path, is) => {
-  expect(isPage(path)).toBe(is);
+// Without turns, a hundred requests at once that only learn that they have to sign in take seconds from everyone else's.
+test("requests to the API of people who aren't known take turns, too, and those of a session don't wait for them", async () => {
+  const flood = Array.from({ length: 100 }, () => ask("10.0.0.6", { path: "/api/clusters" }));
+  const cookie = sessionCookies(new Request("http://localhost", { headers: { host: "localhost" } }), newSession("local", null))
+    .map((one) => one.split(";")[0])
+    .join("; ");
+  const signedIn = ask("10.0.0.6", { path: "/api/clusters", cookie });
+  const file = ask("10.0.0.6", { path: "/_next/static/chunks/a.js" });
+  await vi.waitFor(() => expect([signedIn, file].every(({ isBegun }) => isBegun)).toBe(true));
+  await vi.waitFor(() => expect(flood.filter(({ isBegun }) => isBegun)).toHaveLength(8));
+  expect(flood.every(({ error }) => error === null)).toBe(true);
+  for (const one of [signedIn, file, ...flood]) one.finish();
 });

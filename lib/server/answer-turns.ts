@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout } from "node:timers/promises";
+import { inTurn, noTurns } from "#lib/async/in-turn.ts";
+import { credentialsId } from "#lib/cluster/connection/credentials.ts";
+import { readEnv } from "#lib/settings/env.ts";
+import { whoAsks } from "#lib/sign-in/authenticate.ts";
+import { isConfirmed } from "#lib/sign-in/confirm-token.ts";
+import { modeOf } from "#lib/sign-in/mode.ts";
+
+/** Anyone may ask for a page, signed in or not, and each takes milliseconds to render. So does an answer that a sign-in is needed. */
+const MOST_AT_WORK = 8;
+const MOST_WAITING = { page: 64, api: 512 };
+/** Whoever doesn't read an answer must not keep others from theirs. */
+const READ_WITHIN_MS = 2_000;
+
+const turns = noTurns(MOST_AT_WORK);
+
+/** Thrown for one request too many: 64 requests for pages of that person or address are waiting, or 512 of the API. */
+export class TooManyRequests extends Error {}
+
+/**
+ * Lets Next answer a request when it is its turn: pages, and requests to the API of people that are not known, eight at once. Sessions and
+ * confirmed tokens take turns, and so do the addresses of all others: behind a proxy, all people have one address. The API has other
+ * turns for those who are known (lib/http), and built files need none.
+ * @throws TooManyRequests, and the reason for which the connection was closed meanwhile.
+ */
+export async function answerInTurn(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  answer: () => Promise<void>,
+): Promise<void> {
+  if (path.startsWith("/_next/static/")) return answer();
+  const person = knownPerson(request);
+  const isApi = path === "/api" || path.startsWith("/api/");
+  if (isApi && (person !== null || isShared())) return answer();
+  const closed = new AbortController();
+  const ended = new Promise<void>((resolve) =>
+    response.once("close", () => {
+      closed.abort(new Error("The connection was closed."));
+      resolve();
+    }),
+  );
+  const place = {
+    person: person ?? request.socket.remoteAddress ?? "",
+    mostAtWork: MOST_AT_WORK,
+    waiting: { most: isApi ? MOST_WAITING.api : MOST_WAITING.page, tooMany: () => new TooManyRequests() },
+  };
+  await inTurn(turns, place, closed.signal, async () => {
+    const answered = answer();
+    await Promise.race([answered.then(() => ended), ended, setTimeout(READ_WITHIN_MS, undefined, { ref: false })]);
+  });
+}
+
+/** Everyone reads with one account there, so nobody is known. */
+function isShared(): boolean {
+  return modeOf(readEnv()) === "unsafe-shared-readonly";
+}
+
+/** Whoever has proven who they are; null for all others, who could pretend to be any number of people. */
+function knownPerson({ headers }: IncomingMessage): string | null {
+  if (isShared()) return null;
+  const asker = whoAsks({ headers: { get: (name) => String(headers[name.toLowerCase()] ?? "") || null } });
+  if (!asker.credentials) return null;
+  const { credentials, session } = asker;
+  if (session) return `session ${session.id}`;
+  if (credentials.kind === "own") return "script";
+  return isConfirmed(credentials) ? `token ${credentialsId(credentials)}` : null;
+}
