@@ -45,18 +45,3 @@ test("an API server that is rolled back after the dry run: entries that it empti
   expect(owners.filter((owner) => owner === "")).toEqual([]);
   expect(owners.filter((owner) => owner === "owner v1")).toHaveLength(run.ownership.kept);
 });
-
-// With a plain write first for what is proven current (rewriteOne in rewrite-object.ts), the older one's empties their managedFields, and
-// they pass for objects that something stored at an older version since.
-test("two API servers of different releases: carrying entries over disproves nothing of objects that are proven current", async () => {
-  const mixed = await mixedReleases();
-  const definition = await withGoneEntries(mixed);
-  const { settleResourceVersion } = await mixed.bench.rewrite(definition);
-  await mixed.lead("both-in-turn");
-  const run = await mixed.bench.rewrite(definition, { keepOwnership: true });
-  expect(run).toMatchObject({
-    ...{ phase: "succeeded", settleResourceVersion, counts: { rewritten: 0, alreadyCurrent: OBJECTS } },
-    ownership: { kept: OBJECTS, lost: 0 },
-  });
-  expect(await ownersOf(definition, mixed)).toEqual(Array(OBJECTS).fill("owner v1"));
-});

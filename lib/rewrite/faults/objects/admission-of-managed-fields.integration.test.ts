@@ -139,7 +139,7 @@ test("neither carrying over nor cleaning costs a label", async () => {
   expect(await labels()).toEqual(all);
 });
 
-// Without the look at the settle point (isCurrent in rewrite-object.ts) one refused object voids the proof of all, and the settle point.
+// Without leftBecause (rewrite-object.ts) one refused object voids the proof of all, and the settle point.
 test("objects that are proven current stay so where a policy refuses each write of them, or would take a field", async () => {
   const definition = await withGoneEntries();
   expect(await rewrite(definition)).toMatchObject({ phase: "succeeded" });

@@ -69,9 +69,12 @@ async function rewriteOne(pass: Pass, object: ObjectMetadata, write: ObjectWrite
   if (isCurrent && !isCarryDue(pass, object)) return takeBack(pass, object, object.managedFields);
   const unchecked = uncheckedOnce(pass.guard);
   try {
-    // The settle point has shown how it is stored, so no plain write has to, and one that is refused says nothing.
-    if (isCurrent) return await carriedOver(pass, object, write, { written: object, unchecked });
     const first = await patchOne(pass, object, write, { unchecked, throughStatus: false, plainFirst: true });
+    const whyLeft = isCurrent ? leftBecause(first) : null;
+    if (whyLeft !== null) {
+      pass.leftEntries.note(object, whyLeft);
+      return await takeBack(pass, object, object.managedFields);
+    }
     if (first.kind === "answered" && typeof first.value !== "string" && first.value.toCarry) {
       return await carriedOver(pass, object, write, { written: first.value, unchecked });
     }
@@ -84,18 +87,18 @@ async function rewriteOne(pass: Pass, object: ObjectMetadata, write: ObjectWrite
   }
 }
 
-/**
- * Carries the entries over of an object that a plain write has just `written`, or left as it was, which shows that it was current. So does the
- * settle point.
- */
+/** Why an object that needed no rewrite keeps its entries: a write that was refused, or couldn't carry them over, says nothing of its storage. */
+function leftBecause(first: ObjectAnswer<Kept>): Unkeepable | "refused" | null {
+  if (first.kind === "rejected") return first.mayBeStored ? null : "refused";
+  return first.kind === "answered" && typeof first.value === "string" ? first.value : null;
+}
+
+/** Carries the entries over of an object that a plain write has just `written`, or left as it was, which shows that it was current. */
 async function carriedOver(
   pass: Pass,
   object: ObjectMetadata,
   write: ObjectWrite,
-  {
-    written: { resourceVersion, managedFields },
-    unchecked,
-  }: { written: Pick<Rewritten, "resourceVersion" | "managedFields">; unchecked: Unchecked },
+  { written: { resourceVersion, managedFields }, unchecked }: { written: Rewritten; unchecked: Unchecked },
 ): Promise<Outcome> {
   const wasCurrent = resourceVersion === object.resourceVersion;
   // Before anything else is sent for it, as in settled.
