@@ -137,7 +137,7 @@ function listen(server: ReturnType<typeof createServer>, host: string, port: num
 function refuse(response: ServerResponse, { status, code, message, nextStep }: GuardRefusal): void {
   const body: ErrorBody = { error: { code, message, nextStep } };
   // Closed while its body still arrives, the connection would be reset before the client has read the answer. Node discards such a body.
-  const connection = status === 413 ? {} : { connection: "close" };
+  const connection = status === 411 || status === 413 ? {} : { connection: "close" };
   response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store", ...connection });
   response.end(JSON.stringify(body));
 }
