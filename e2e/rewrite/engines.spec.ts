@@ -50,7 +50,7 @@ test("a rewrite is delegated to the cluster's own engine and proven, and damage 
   await page.goto(pageUrl(`/crds/${theirs.name}`));
   const state = page.getByRole("region", { name: "State" });
   await expect(state).toContainText("blocked");
-  await expect(state).toContainText("StorageVersionMigration did not succeed");
+  await expect(state).toContainText("StorageVersionMigration didn't succeed");
   await expect(page.getByRole("region", { name: "Other engines" }).getByRole("row", { name: foreign })).toContainText(
     "is frozen by the test",
   );

@@ -171,8 +171,8 @@ describe("a storage migration", () => {
     ["is running", running, sampleCrd(), "warn", /StorageVersionMigration crontabs is running/],
     ["was deleted while it ran", running, sampleCrd({ migrationsListed: true }), "blocked", /deleted while running.*says nothing/],
     ["was deleted, and crdshift has since proven the objects", running, { ...proven, migrationsListed: true }, "good", /has since proven/],
-    ["failed", failed, sampleCrd({ storedVersions: ["v1"] }), "blocked", /did not succeed.*says nothing/],
-    ["failed, and crdshift has since proven the objects", failed, proven, "good", /did not succeed.*has since proven/],
+    ["failed", failed, sampleCrd({ storedVersions: ["v1"] }), "blocked", /didn't succeed.*says nothing/],
+    ["failed, and crdshift has since proven the objects", failed, proven, "good", /didn't succeed.*has since proven/],
     ["succeeded", succeeded, sampleCrd(), "good", /That is not a proof\.$/],
     ["succeeded on an earlier spec", succeeded, sampleCrd({ generation: 3 }), "unknown", /The spec has changed since/],
   ])("%s", (_, given, crd, tone, meaning) => {

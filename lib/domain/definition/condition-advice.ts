@@ -179,7 +179,7 @@ function migrating(crd: Crd, condition: CrdCondition, now: number): Words {
   const isLeft = condition.status !== "False";
   const what = isLeft
     ? "The cluster's own StorageVersionMigration was deleted while running; nothing clears this condition."
-    : "The cluster's own StorageVersionMigration did not succeed.";
+    : "The cluster's own StorageVersionMigration didn't succeed.";
   if (failedUnproven(crd))
     return {
       tone: "blocked",
