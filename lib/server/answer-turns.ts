@@ -31,9 +31,11 @@ export async function answerInTurn(
   answer: () => Promise<void>,
 ): Promise<void> {
   if (path.startsWith("/_next/static/")) return answer();
-  const person = knownPerson(request);
+  // Everyone reads with one account there, so nobody is known.
+  const isShared = modeOf(readEnv()) === "unsafe-shared-readonly";
+  const person = isShared ? null : knownPerson(request);
   const isApi = path === "/api" || path.startsWith("/api/");
-  if (isApi && (person !== null || isShared())) return answer();
+  if (isApi && (isShared || person !== null)) return answer();
   const closed = new AbortController();
   const ended = new Promise<void>((resolve) =>
     response.once("close", () => {
@@ -52,14 +54,8 @@ export async function answerInTurn(
   });
 }
 
-/** Everyone reads with one account there, so nobody is known. */
-function isShared(): boolean {
-  return modeOf(readEnv()) === "unsafe-shared-readonly";
-}
-
 /** Whoever has proven who they are; null for all others, who could pretend to be any number of people. */
 function knownPerson({ headers }: IncomingMessage): string | null {
-  if (isShared()) return null;
   const asker = whoAsks({ headers: { get: (name) => String(headers[name.toLowerCase()] ?? "") || null } });
   if (!asker.credentials) return null;
   const { credentials, session } = asker;

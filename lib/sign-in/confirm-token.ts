@@ -56,7 +56,9 @@ export function noteConfirmed({ audience }: Connection, name: string): void {
 /** Whether the cluster has accepted these credentials, and not rejected them since. */
 export function isConfirmed(credentials: Credentials): boolean {
   const id = `\n${credentialsId(credentials)}`;
-  return [...confirmedTokens().byAudience].some(([audience, { isTaken }]) => isTaken && audience.endsWith(id));
+  return confirmedTokens()
+    .byAudience.entries()
+    .some(([audience, { isTaken }]) => isTaken && audience.endsWith(id));
 }
 
 async function confirmedUser(connection: Connection): Promise<string | null> {

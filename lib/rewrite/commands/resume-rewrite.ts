@@ -124,7 +124,7 @@ function inForce(run: Run): AppError {
 
 function notToResume(run: Run): AppError {
   return new AppError("conflict", `The rewrite is ${run.phase}, not paused or interrupted.`, {
-    nextStep: "You can only resume a paused or interrupted run.",
+    nextStep: "You can only resume a paused or interrupted rewrite.",
     details: { run },
   });
 }

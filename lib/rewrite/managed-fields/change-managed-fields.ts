@@ -108,14 +108,18 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
   }
 }
 
+function isRaised(before: ExactJson, after: ExactJson): boolean {
+  return (generationOf(after) ?? 0) > (generationOf(before) ?? Number.POSITIVE_INFINITY);
+}
+
 function changedBy(before: ExactJson, after: ExactJson): Pick<ManagedFieldsChange, "raised" | "altered"> {
-  const raised = (generationOf(after) ?? 0) > (generationOf(before) ?? Number.POSITIVE_INFINITY);
+  const raised = isRaised(before, after);
   return { raised, altered: raised || fieldLosses(before, after).length > 0 };
 }
 
 /** Whether a write that raised the generation, or changed metadata so, may lose something. */
 function mayLose(before: ExactJson, after: ExactJson): boolean {
-  return changedBy(before, after).raised || fieldLosses(before, after).some(({ kind }) => holdsBack(kind));
+  return isRaised(before, after) || fieldLosses(before, after).some(({ kind }) => holdsBack(kind));
 }
 
 /** Whether a write failed because the object has changed since it was read. A failed test of the resourceVersion gets a 422, like any invalid patch. */

@@ -36,10 +36,10 @@ export async function mixedReleases(): Promise<MixedReleases> {
 
   const ports = [newer, older].map(({ server }) => Number(new URL(server).port));
   const open = new Set<Socket>();
+  let leadsTo = ports;
   let turn = 0;
-  let next = () => ports[turn++ % ports.length] ?? 0;
   const balancer = createServer((client) => {
-    const server = connectTcp(next(), "127.0.0.1");
+    const server = connectTcp(leadsTo[turn++ % leadsTo.length] ?? 0, "127.0.0.1");
     const sockets = [client, server];
     open.add(client);
     const end = () => {
@@ -67,8 +67,7 @@ export async function mixedReleases(): Promise<MixedReleases> {
     bench: benchOn({ ...newer, caFile }, api, connection),
     cluster: newer,
     async lead(to) {
-      const [first = 0, second = 0] = ports;
-      next = to === "both-in-turn" ? () => ports[turn++ % ports.length] ?? 0 : () => (to === "newer" ? first : second);
+      leadsTo = to === "both-in-turn" ? ports : ports.slice(to === "newer" ? 0 : 1).slice(0, 1);
       for (const socket of open) socket.destroy();
       await setTimeout(1_000);
     },
