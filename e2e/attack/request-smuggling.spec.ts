@@ -37,3 +37,19 @@ test("the same connection answers two well-formed requests", async ({ dashboard 
   const answer = await answerTo(dashboard.url, hidden + hidden.replace("\n\n", "\nConnection: close\n\n"));
   expect(answer.match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
 });
+
+// While the server listens for upgrades, it can only close such a connection: clients that merely offer one got no answer.
+test("a request that offers an upgrade is answered without one", async ({ dashboard }) => {
+  const offer = "\nConnection: Upgrade, HTTP2-Settings, close\nUpgrade: h2c\nHTTP2-Settings: AAMAAABkAAQAAP__\n\n";
+  expect(await answerTo(dashboard.url, hidden.replace("\n\n", offer))).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test("a body of unknown length is refused once and stays unread, however much is sent", async ({ dashboard }) => {
+  const begun = "POST /api/sign-out HTTP/1.1\nHost: localhost\nTransfer-Encoding: chunked\n\n";
+  const sentAt = performance.now();
+  const answer = await answerTo(dashboard.url, `${begun}${"1\na\n".repeat(500_000)}0\n\n${hidden}`);
+  expect(answer).toMatch(/^HTTP\/1\.1 411 /);
+  expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  // The server closes it, and not the time that answerTo waits.
+  expect(performance.now() - sentAt).toBeLessThan(15_000);
+});

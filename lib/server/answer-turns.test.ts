@@ -18,6 +18,12 @@ function ask(remoteAddress: string, { cookie, path = "/" }: { cookie?: string; p
   return page;
 }
 
+function cookieOf(session: Session): string {
+  return sessionCookies(new Request("http://localhost", { headers: { host: "localhost" } }), session)
+    .map((one) => one.split(";")[0])
+    .join("; ");
+}
+
 test("eight pages are rendered at once, an address that asks for many doesn't keep others from theirs, and has 64 waiting at most", async () => {
   const [first = expect.fail(), ...many] = Array.from({ length: 100 }, () => ask("10.0.0.1"));
   const other = ask("10.0.0.2");
@@ -31,13 +37,26 @@ test("eight pages are rendered at once, an address that asks for many doesn't ke
   await vi.waitFor(() => expect(many.filter(({ isBegun }) => isBegun).length).toBeGreaterThan(6));
 });
 
+// With the same turns for everyone, whoever has many networks keeps those who are signed in from theirs.
+test("nobody who isn't signed in keeps a session from a turn, however many networks ask", async () => {
+  const flood = Array.from({ length: 100 }, (_, index) => ask(`2001:db8:0:${index}::1`));
+  const cookie = cookieOf(newSession("local", null));
+  const signedIn = ask("10.0.0.7", { cookie });
+  await vi.waitFor(() => expect(signedIn.isBegun).toBe(true));
+  await vi.waitFor(() => expect(flood.filter(({ isBegun }) => isBegun)).toHaveLength(8));
+  for (const page of [signedIn, ...flood]) page.finish();
+});
+
+test("all addresses of an IPv6 network take turns as one", async () => {
+  const flood = Array.from({ length: 8 + 64 }, (_, index) => ask(`2001:db8::${index + 1}`));
+  const [beyond, other] = [ask("2001:db8::aaaa"), ask("2001:db8:0:1::1")];
+  await vi.waitFor(() => expect(beyond.error).toBeInstanceOf(TooManyRequests));
+  expect(other.error).toBeNull();
+  for (const page of [other, ...flood]) page.finish();
+});
+
 // With turns by address alone, one client without a sign-in keeps everyone behind the same proxy from their pages.
 test("a session has turns of its own, whoever else has the same address; a made-up one does not", async () => {
-  const host = new Headers({ host: "localhost" });
-  const cookieOf = (session: Session) =>
-    sessionCookies(new Request("http://localhost", { headers: host }), session)
-      .map((one) => one.split(";")[0])
-      .join("; ");
   const flood = Array.from({ length: 8 + 64 }, () => ask("10.0.0.5"));
   const madeUp = ask("10.0.0.5", { cookie: cookieOf(newSession("local", null)).replaceAll(/=./g, "=x") });
   const signedIn = ask("10.0.0.5", { cookie: cookieOf(newSession("local", null)) });
@@ -59,10 +78,7 @@ test("pages that nobody reads keep no one from theirs for longer than two second
 // Without turns, a hundred requests at once that only learn that they have to sign in take seconds from everyone else's.
 test("requests to the API of people who aren't known take turns, too, and those of a session don't wait for them", async () => {
   const flood = Array.from({ length: 100 }, () => ask("10.0.0.6", { path: "/api/clusters" }));
-  const cookie = sessionCookies(new Request("http://localhost", { headers: { host: "localhost" } }), newSession("local", null))
-    .map((one) => one.split(";")[0])
-    .join("; ");
-  const signedIn = ask("10.0.0.6", { path: "/api/clusters", cookie });
+  const signedIn = ask("10.0.0.6", { path: "/api/clusters", cookie: cookieOf(newSession("local", null)) });
   const file = ask("10.0.0.6", { path: "/_next/static/chunks/a.js" });
   await vi.waitFor(() => expect([signedIn, file].every(({ isBegun }) => isBegun)).toBe(true));
   await vi.waitFor(() => expect(flood.filter(({ isBegun }) => isBegun)).toHaveLength(8));

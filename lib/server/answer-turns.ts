@@ -4,8 +4,9 @@ import { inTurn, noTurns } from "#lib/async/in-turn.ts";
 import { credentialsId } from "#lib/cluster/connection/credentials.ts";
 import { readEnv } from "#lib/settings/env.ts";
 import { whoAsks } from "#lib/sign-in/authenticate.ts";
-import { isConfirmed } from "#lib/sign-in/confirm-token.ts";
+import { confirmedName } from "#lib/sign-in/confirm-token.ts";
 import { modeOf } from "#lib/sign-in/mode.ts";
+import { networkOf } from "./network-of.ts";
 
 /** Anyone may ask for a page, signed in or not, and each takes milliseconds to render. So does an answer that a sign-in is needed. */
 const MOST_AT_WORK = 8;
@@ -13,15 +14,16 @@ const MOST_WAITING = { page: 64, api: 512 };
 /** Whoever doesn't read an answer must not keep others from theirs. */
 const READ_WITHIN_MS = 2_000;
 
-const turns = noTurns(MOST_AT_WORK);
+/** Whoever can pretend to be any number of people has no turn of those who can't. */
+const turns = { known: noTurns(MOST_AT_WORK), unknown: noTurns(MOST_AT_WORK) };
 
 /** Thrown for one request too many: 64 requests for pages of that person or address are waiting, or 512 of the API. */
 export class TooManyRequests extends Error {}
 
 /**
- * Lets Next answer a request when it is its turn: pages, and requests to the API of people that are not known, eight at once. Sessions and
- * confirmed tokens take turns, and so do the addresses of all others: behind a proxy, all people have one address. The API has other
- * turns for those who are known (lib/http), and built files need none.
+ * Lets Next answer a request when it is its turn. People who are known take turns for pages, eight at once: behind a proxy, they all have one
+ * address. So do the networks of everyone else, for pages and for the API, where those who are known have other turns (lib/http). Built
+ * files need none.
  * @throws TooManyRequests, and the reason for which the connection was closed meanwhile.
  */
 export async function answerInTurn(
@@ -44,11 +46,11 @@ export async function answerInTurn(
     }),
   );
   const place = {
-    person: person ?? request.socket.remoteAddress ?? "",
+    person: person ?? networkOf(request.socket.remoteAddress ?? ""),
     mostAtWork: MOST_AT_WORK,
     waiting: { most: isApi ? MOST_WAITING.api : MOST_WAITING.page, tooMany: () => new TooManyRequests() },
   };
-  await inTurn(turns, place, closed.signal, async () => {
+  await inTurn(person === null ? turns.unknown : turns.known, place, closed.signal, async () => {
     const answered = answer();
     await Promise.race([answered.then(() => ended), ended, setTimeout(READ_WITHIN_MS, undefined, { ref: false })]);
   });
@@ -59,7 +61,10 @@ function knownPerson({ headers }: IncomingMessage): string | null {
   const asker = whoAsks({ headers: { get: (name) => String(headers[name.toLowerCase()] ?? "") || null } });
   if (!asker.credentials) return null;
   const { credentials, session } = asker;
+  // However many tokens and sessions someone has.
+  const name = confirmedName(credentials);
+  if (name) return `user ${name}`;
   if (session) return `session ${session.id}`;
   if (credentials.kind === "own") return "script";
-  return isConfirmed(credentials) ? `token ${credentialsId(credentials)}` : null;
+  return name === "" ? `token ${credentialsId(credentials)}` : null;
 }

@@ -17,8 +17,8 @@ async function serve() {
     server.close();
     server.closeAllConnections();
   });
-  const open = async (): Promise<Socket> => {
-    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const open = async (localAddress = "127.0.0.1"): Promise<Socket> => {
+    const socket = connect({ port: (server.address() as AddressInfo).port, host: "127.0.0.1", localAddress });
     onTestFinished(() => void socket.destroy());
     socket.on("error", () => {}).resume();
     const count = () =>
@@ -75,4 +75,19 @@ test("a connection on which no byte has moved for 20 seconds makes room, althoug
   const next = await open();
   await expect.poll(() => stalled.closed).toBe(true);
   expect([moving, another, next].map(({ closed }) => closed)).toEqual([false, false, false]);
+});
+
+// Where all count alike, 2,048 bodies that trickle in keep everyone out: sent anew within 20 seconds, none of them ever stalls.
+test("whoever has the most connections makes room for others, although bytes still move on all of them", async () => {
+  const { atWork, open } = await serve();
+  const [oldest, another, own] = [await open("127.0.0.2"), await open("127.0.0.2"), await open("127.0.0.3")];
+  for (const socket of [oldest, another, own]) socket.write(GET);
+  await expect.poll(() => atWork.length).toBe(3);
+  const next = await open("127.0.0.4");
+  await expect.poll(() => oldest.closed).toBe(true);
+  next.write(GET);
+  await expect.poll(() => atWork.length).toBe(4);
+  const refused = await open("127.0.0.5");
+  await expect.poll(() => refused.closed).toBe(true);
+  expect([another, own, next].map(({ closed }) => closed)).toEqual([false, false, false]);
 });

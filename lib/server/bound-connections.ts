@@ -1,11 +1,13 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { networkOf } from "./network-of.ts";
 
 /** An event stream sends something more often than this. */
 const STALLED_AFTER_MS = 20_000;
 const LOOK_EVERY_MS = 1_000;
 
 interface Open {
+  network: string;
   unanswered: number;
   bytes: number;
   /** When the last byte moved, in either direction, as far as is known. */
@@ -14,8 +16,8 @@ interface Open {
 
 /**
  * Keeps a server's connections to a number. For one more, it closes the one that has been idle the longest, or on which no byte has moved for
- * the longest, if for 20 seconds: whoever neither ends a request nor reads an answer keeps nobody out. If there is none, it closes the new
- * one, which is what Node's own maxConnections does in any case.
+ * the longest, if for 20 seconds: whoever neither ends a request nor reads an answer keeps nobody out. If there is none, it closes one of the
+ * network that has the most, by two more than that of the new one; or else the new one, as Node's own maxConnections always does.
  */
 export function boundConnections(server: Server, most: number): void {
   const open = new Map<Socket, Open>();
@@ -27,22 +29,30 @@ export function boundConnections(server: Server, most: number): void {
       if (bytes !== one.bytes) Object.assign(one, { bytes, movedAt: performance.now() });
     }
   };
-  const longestStalled = (): Socket | undefined => {
+  const longestStill = (of: (one: Open) => boolean): Socket | undefined =>
+    [...open].filter(([, one]) => of(one)).sort(([, one], [, other]) => one.movedAt - other.movedAt)[0]?.[0];
+  const longestStalled = () => {
     const before = performance.now() - STALLED_AFTER_MS;
-    const stalled = [...open].filter(([, { movedAt }]) => movedAt < before);
-    return stalled.sort(([, one], [, other]) => one.movedAt - other.movedAt)[0]?.[0];
+    return longestStill(({ movedAt }) => movedAt < before);
+  };
+  const oneOfTheMost = (newcomer: string) => {
+    const networks = Map.groupBy(open.values(), ({ network }) => network);
+    const [most] = [...networks].sort(([, one], [, other]) => other.length - one.length);
+    const own = networks.get(newcomer)?.length ?? 0;
+    return most && most[1].length > own + 1 ? longestStill(({ network }) => network === most[0]) : undefined;
   };
   const looking = setInterval(look, LOOK_EVERY_MS).unref();
   server.once("close", () => clearInterval(looking));
   server.on("connection", (socket: Socket) => {
+    const network = networkOf(socket.remoteAddress ?? "");
     if (open.size >= most) {
       const [longestIdle] = idle;
-      const least = longestIdle ?? longestStalled();
+      const least = longestIdle ?? longestStalled() ?? oneOfTheMost(network);
       (least ?? socket).destroy();
       if (least === undefined) return;
       forget(least);
     }
-    open.set(socket, { unanswered: 0, bytes: 0, movedAt: performance.now() });
+    open.set(socket, { network, unanswered: 0, bytes: 0, movedAt: performance.now() });
     idle.add(socket);
     socket.once("close", () => forget(socket));
   });

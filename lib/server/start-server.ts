@@ -32,6 +32,7 @@ const MOST_CONNECTIONS = 2_048;
 const HEADERS_WITHIN_MS = 15_000;
 /** For a body of at most a mebibyte. */
 const REQUEST_WITHIN_MS = 30_000;
+const READ_ANSWER_WITHIN_MS = 1_000;
 const LOOK_AT_TIMES_EVERY_MS = 5_000;
 const TOO_MANY: GuardRefusal = {
   ...{ status: 503, code: "too_many_requests", message: "Too many requests are waiting.", nextStep: "Retry in a few seconds." },
@@ -52,7 +53,9 @@ interface ServerOptions {
  */
 export async function startServer({ host, port, dev, rules, tokenHeader }: ServerOptions): Promise<Server> {
   if (rules.metrics) watchEventLoop();
-  const app = next({ dev, dir: process.cwd(), hostname: host, port, quiet: true });
+  // Next adds a listener for upgrades to the server that it is given, or else finds. With one, Node takes each request that offers an upgrade,
+  // as Java's clients do, for one that insists on it.
+  const app = next({ dev, dir: process.cwd(), hostname: host, port, quiet: true, httpServer: createServer() });
   const handler = app.getRequestHandler();
   const prepared = Promise.withResolvers<void>();
   const times = {
@@ -73,7 +76,7 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     // Open pages can still read, and so see how runs end.
     const refusal = guardRefusal(request, rules) ?? (isShuttingDown() ? shutdownRefusal(request) : null);
-    if (refusal) return refuse(response, refusal);
+    if (refusal) return refuse(request, response, refusal);
     if (asksForMetrics(request, rules)) return answerMetrics(response);
     explainMethodRefusal(request, response);
     dropHeaders(request.headers, tokenHeader);
@@ -85,18 +88,20 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
     prepared.promise
       .then(() => answerInTurn(request, response, pathOf(request), () => handler(request, response)))
       .catch((error: unknown) => {
-        if (error instanceof TooManyRequests) return refuse(response, TOO_MANY);
+        if (error instanceof TooManyRequests) return refuse(request, response, TOO_MANY);
         if (response.closed) return;
         logProblem("error", { requestId, method: request.method, path: pathOf(request), detail: errorDetail(error) });
         response.destroy();
       });
   };
   server.on("request", (request, response) => inOrder(request, response, () => answer(request, response)));
-  server.on("upgrade", (request, socket, head) => {
-    // Only the development server supports upgrades, for hot reload.
-    if (!dev || guardRefusal(request, rules)) return void socket.destroy();
-    prepared.promise.then(() => app.getUpgradeHandler()(request, socket, head)).catch(() => socket.destroy());
-  });
+  // For hot reload.
+  if (dev) {
+    server.on("upgrade", (request, socket, head) => {
+      if (guardRefusal(request, rules)) return void socket.destroy();
+      prepared.promise.then(() => app.getUpgradeHandler()(request, socket, head)).catch(() => socket.destroy());
+    });
+  }
 
   // Listen first, to report a port in use before the slower start of the app.
   const bound = await listen(server, host, port);
@@ -134,10 +139,16 @@ function listen(server: ReturnType<typeof createServer>, host: string, port: num
   });
 }
 
-function refuse(response: ServerResponse, { status, code, message, nextStep }: GuardRefusal): void {
+function refuse({ socket }: IncomingMessage, response: ServerResponse, { status, code, message, nextStep }: GuardRefusal): void {
   const body: ErrorBody = { error: { code, message, nextStep } };
-  // Closed while its body still arrives, the connection would be reset before the client has read the answer. Node discards such a body.
+  // Closed while its body still arrives, the connection would be reset before the client has read the answer. Node discards a body of known
+  // length; that of another one it would take apart chunk by chunk, so it stays unread.
   const connection = status === 411 || status === 413 ? {} : { connection: "close" };
+  if (status === 411) {
+    socket.on("resume", () => socket.pause()).pause();
+    response.once("finish", () => socket.end());
+    setTimeout(() => socket.destroy(), READ_ANSWER_WITHIN_MS).unref();
+  }
   response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store", ...connection });
   response.end(JSON.stringify(body));
 }

@@ -7,7 +7,7 @@ import { faultProxy, type Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
-import { confirmToken, endOfReading } from "./confirm-token.ts";
+import { confirmedName, confirmToken, endOfReading } from "./confirm-token.ts";
 import { signIn } from "./sign-in.ts";
 
 const { cluster, api } = openWorkerCluster();
@@ -57,6 +57,7 @@ test("a cluster that doesn't answer ends no accepted token's connection, and let
   vi.setSystemTime(Date.now() + 31_000);
   proxy.cut({ refuse: true });
   expect(await confirmToken(credentials)).toBeNull();
+  expect([confirmedName(credentials), confirmedName({ kind: "bearer", token: "made-up-0" })]).toEqual([user.name, null]);
   // Without withoutAddress (confirm-token.ts) anyone learns where the API server is.
   vi.stubEnv("CRDSHIFT_MODE", "token");
   const untold = { code: "cluster_unreachable", message: "The cluster does not answer.", clusterMessage: undefined };

@@ -21,6 +21,17 @@ test.each([
       ["eve 2", "eve", true],
     ] as const,
   ],
+  [
+    "not someone whose name the cluster won't tell, however many such there are",
+    "eve 1",
+    [
+      ["unnamed 1", null, true],
+      ["unnamed 2", null, true],
+      ["unnamed 3", null, true],
+      ["eve 1", "eve", true],
+      ["eve 2", "eve", true],
+    ] as const,
+  ],
   ["nothing, if there is nothing", "", []],
 ])("what is forgotten first is %s", (_, expected, known) => {
   expect(leastKnown(new Map(known.map(([audience, name, isTaken]) => [audience, { name, isTaken }])))).toBe(expected);

@@ -53,12 +53,13 @@ export function noteConfirmed({ audience }: Connection, name: string): void {
   remember(confirmedTokens().byAudience, audience, { at: Date.now(), user: Promise.resolve(name), name, isTaken: true });
 }
 
-/** Whether the cluster has accepted these credentials, and not rejected them since. */
-export function isConfirmed(credentials: Credentials): boolean {
+/** Who has these credentials; empty if the cluster has accepted them without saying; null if it hasn't, or has rejected them since. */
+export function confirmedName(credentials: Credentials): string | null {
   const id = `\n${credentialsId(credentials)}`;
-  return confirmedTokens()
+  const confirmed = confirmedTokens()
     .byAudience.entries()
-    .some(([audience, { isTaken }]) => isTaken && audience.endsWith(id));
+    .find(([audience, { isTaken }]) => isTaken && audience.endsWith(id));
+  return confirmed ? (confirmed[1].name ?? "") : null;
 }
 
 async function confirmedUser(connection: Connection): Promise<string | null> {
@@ -125,14 +126,15 @@ function remember(byAudience: Confirmations["byAudience"], audience: string, con
 
 /**
  * The oldest that the cluster has not accepted, or else the oldest of the person with the most tokens: made-up tokens push out one another,
- * and so do those of one person.
+ * and so do those of one person. Those whose owner the cluster won't tell may be as many people.
  */
 export function leastKnown(byAudience: ReadonlyMap<string, Pick<Confirmation, "name" | "isTaken">>): string {
-  const people = new Map<string | null, { oldest: string; tokens: number }>();
+  const people = new Map<string, { oldest: string; tokens: number }>();
   for (const [audience, { name, isTaken }] of byAudience) {
     if (!isTaken) return audience;
-    const { oldest, tokens } = people.get(name) ?? { oldest: audience, tokens: 0 };
-    people.set(name, { oldest, tokens: tokens + 1 });
+    const person = name === null ? `unnamed ${audience}` : `user ${name}`;
+    const { oldest, tokens } = people.get(person) ?? { oldest: audience, tokens: 0 };
+    people.set(person, { oldest, tokens: tokens + 1 });
   }
   const [most] = [...people.values()].sort((one, other) => other.tokens - one.tokens);
   return most?.oldest ?? "";

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { apiRequests, countError, countRequest } from "#lib/cluster/transport/api-requests.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { eventStream } from "#lib/http/event-stream.ts";
+import { watchEventLoop } from "#lib/process-wide/event-loop-delay.ts";
 import { outcomesHere } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import { metricsText } from "./metrics-text.ts";
 import { readMetrics } from "./read-metrics.ts";
@@ -59,14 +60,15 @@ test("the metrics include the process's resources and crdshift's version", () =>
   expect(text()).toMatch(/crdshift_build_info\{version="\d+\.\d+\.\d+"\} 1\n/);
 });
 
-test("the longest delay of the event loop is shown once, and the percentile doesn't hide it", async () => {
+// Where reading resets it, whoever can reach the port keeps Prometheus from seeing a delay.
+test("the longest delay of the event loop is shown to each reader, and the percentile doesn't hide it", async () => {
+  watchEventLoop();
   const longest = () => readMetrics().find(({ name }) => name === "nodejs_eventloop_lag_max_seconds")?.samples[0]?.value ?? Number.NaN;
-  longest();
   // A delay is measured from one wake-up to the next, so there must be one before and one after.
   await setTimeout(100);
   const until = performance.now() + 300;
   while (performance.now() < until);
   await setTimeout(100);
   expect(longest()).toBeGreaterThan(0.25);
-  expect(longest()).toBeLessThan(0.25);
+  expect(longest()).toBeGreaterThan(0.25);
 });

@@ -4,7 +4,7 @@ import { apiRequests, DURATION_BOUNDS } from "#lib/cluster/transport/api-request
 import { crdshiftVersion } from "#lib/cluster/transport/request.ts";
 import { livePhases } from "#lib/domain/rewrite/run.ts";
 import { countEventStreams } from "#lib/http/event-stream.ts";
-import { takeEventLoopDelay } from "#lib/process-wide/event-loop-delay.ts";
+import { readEventLoopDelay } from "#lib/process-wide/event-loop-delay.ts";
 import { outcomesHere } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import { runsHere } from "#lib/rewrite/run/running.ts";
 import { histogramSamples, METRICS_TYPE, type Metric, metricsText } from "./metrics-text.ts";
@@ -93,7 +93,7 @@ export function answerMetrics(response: ServerResponse): void {
 /** This process's resource usage, with the metric names that Prometheus's own clients use. */
 function processMetrics(): Metric[] {
   const { user, system } = process.cpuUsage();
-  const lag = takeEventLoopDelay();
+  const lag = readEventLoopDelay();
   return [
     gauge("crdshift_build_info", "Always 1; the label gives the version of crdshift.", 1, { version: crdshiftVersion }),
     gauge("process_start_time_seconds", "When the process started, in seconds since the epoch.", performance.timeOrigin / 1_000),
@@ -104,10 +104,10 @@ function processMetrics(): Metric[] {
       help: "CPU time used by the process.",
       samples: [{ value: (user + system) / 1_000_000 }],
     },
-    gauge("nodejs_eventloop_lag_p99_seconds", "Event loop lag since the last scrape, 99th percentile.", lag.p99 / 1_000),
+    gauge("nodejs_eventloop_lag_p99_seconds", "Event loop lag in the last one to two minutes, 99th percentile.", lag.p99 / 1_000),
     gauge(
       "nodejs_eventloop_lag_max_seconds",
-      "Event loop lag since the last scrape, longest; nobody gets an answer meanwhile.",
+      "Event loop lag in the last one to two minutes, longest; nobody gets an answer meanwhile.",
       lag.longest / 1_000,
     ),
   ];
