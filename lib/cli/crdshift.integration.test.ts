@@ -109,10 +109,10 @@ test("status of a definition says that server-side apply is broken, and the comm
     code: 10,
     stdout: expect.stringContaining("Server-side apply fails for 3 objects: their managedFields name v1beta1, which is gone."),
   });
-  expect(broken.stdout).toContain(`crdshift rewrite ${definition.name} --keep-ownership --verify every-object`);
+  expect(broken.stdout).toContain(`crdshift rewrite ${definition.name} --keep-ownership`);
   await expect(bench.apply(definition, "v1", "one", "owner", { size: 2 })).rejects.toThrow(/500 .*invalid group\/version/);
 
-  const repairing = ["rewrite", definition.name, "--keep-ownership", "--verify", "every-object"];
+  const repairing = ["rewrite", definition.name, "--keep-ownership"];
   expect(await runCli(repairing, onCluster)).toMatchObject({ code: 0 });
   for (const name of names) await bench.apply(definition, "v1", name, "owner", { size: 2 });
   expect(await status()).toMatchObject({ code: 0 });
@@ -125,7 +125,7 @@ test("entries that no rewrite can carry over: its end says why, and the next ste
   await bench.apply(definition, "v1alpha1", "one", "owner", { size: 1, note: "n" });
   const properties = { size: { type: "integer" }, note: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
   await bench.flip(definition, [{ name: "v1", storage: true, properties }, { name: "v1beta1" }]);
-  const rewritten = await runCli(["rewrite", definition.name, "--keep-ownership", "--verify", "every-object"], onCluster);
+  const rewritten = await runCli(["rewrite", definition.name, "--keep-ownership"], onCluster);
   expect(rewritten).toMatchObject({
     code: 0,
     stdout: expect.stringContaining("The managedFields of 1 object still name a version that is gone"),

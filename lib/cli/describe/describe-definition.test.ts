@@ -109,7 +109,7 @@ test("says why server-side apply fails and how to end that, as the page does", (
     /^Why: +Server-side apply fails for 1,500 objects: their managedFields name v1alpha1, which is gone\.$/m,
   );
   const clean = "Clean v1alpha1 under Managed fields on the definition's page";
-  const carryOver = "kubectl crdshift rewrite crontabs.example.com --keep-ownership --verify every-object";
+  const carryOver = "kubectl crdshift rewrite crontabs.example.com --keep-ownership";
   expect(next(broken)).toBe(`${clean}, or carry over what fits: ${carryOver}`);
   const kept = sampleRun({ phase: "succeeded", verify: "every-object", ownership: { keep: true, kept: 0, lost: 0 } });
   expect(next({ ...broken, record: sampleRecord({ runs: [kept] }) })).toBe(clean);

@@ -112,7 +112,7 @@ export function nextStepWords(next: NextStep, { crd, program, now, dryRun: recor
     case "rewrite":
       return next.verifyEveryObject ? `${rewrite} --verify every-object` : rewrite;
     case "clean": {
-      const carryOver = next.canCarryOver ? `, or carry over what fits: ${rewrite} --keep-ownership --verify every-object` : "";
+      const carryOver = next.canCarryOver ? `, or carry over what fits: ${rewrite} --keep-ownership` : "";
       const prune = next.canPrune ? `; to prune meanwhile: ${program} prune ${crd}` : "";
       return `Clean ${next.versions.join(", ")} under Managed fields on the definition's page${carryOver}${prune}`;
     }

@@ -102,7 +102,7 @@ function afterDryRun(dryRun: StepFacts["dryRun"]): NextStep {
 function unblocking({ run, dryRun, missingStoredVersions, contradiction, brokenApplies, actions }: StepFacts): NextStep {
   if (brokenApplies !== null) {
     if (actions.clean.refusal !== null) return { step: "solve", refusal: actions.clean.refusal };
-    const hasCarriedOver = run?.phase === "succeeded" && run.ownership.keep && run.verify === "every-object";
+    const hasCarriedOver = run?.phase === "succeeded" && run.ownership.keep;
     return { step: "clean", versions: brokenApplies.versions, canPrune: actions.prune.refusal === null, canCarryOver: !hasCarriedOver };
   }
   if (missingStoredVersions.length > 0) {

@@ -45,6 +45,7 @@ export function changedAgainstCheck(object: ObjectName): StopRun {
     "unproven",
     `The write changed ${fullName(object)}, although a dry run right before it changed nothing. A webhook or policy treats dry ` +
       "runs differently, or came into force between the two, so crdshift can't tell what the next write would lose. Find out which, and " +
-      "compare the object with its source. Then start again, or accept losses unseen.",
+      "compare the object with its source; other writes that were under way may have done the same. Then start again, or accept losses " +
+      "unseen.",
   );
 }

@@ -5,8 +5,11 @@ export type Slot = (went: "answered" | "overloaded" | "failed") => void;
 
 /** Limits how many objects are processed at once and per second. Both limits can change while a run is active. */
 export interface Pacer {
-  /** Resolves when one more object may start. Throws the signal's reason. */
-  enter(signal: AbortSignal): Promise<Slot>;
+  /**
+   * Resolves when one more object may start, or one that has started may go on: `goesOn` comes first, and the rate doesn't count it again.
+   * Throws the signal's reason.
+   */
+  enter(signal: AbortSignal, how?: { goesOn: boolean }): Promise<Slot>;
   maxPerSecond(): number | null;
   setMaxPerSecond(rate: number | null): void;
   /** Starts nothing new; requests in progress finish. */
@@ -20,6 +23,7 @@ export interface Pacer {
 }
 
 interface Waiting {
+  goesOn: boolean;
   admit(): void;
 }
 
@@ -38,14 +42,16 @@ export function createPacer(maxPerSecond: number | null, limit: AdaptiveLimit = 
   const pausedMs = () => pausedBeforeMs + (pausedAt === null ? 0 : performance.now() - pausedAt);
   const admitNext = () => {
     clearTimeout(timer);
-    while (waiting.length > 0 && pausedAt === null && underWay < limit.current()) {
+    for (let [next] = waiting; next && pausedAt === null && underWay < limit.current(); [next] = waiting) {
       const now = performance.now();
-      if (rate !== null && nextAt > now) {
+      const apartMs = rate === null || next.goesOn ? 0 : 1_000 / rate;
+      if (apartMs > 0 && nextAt > now) {
         timer = setTimeout(admitNext, nextAt - now);
         return;
       }
-      if (rate !== null) nextAt = Math.max(nextAt, now - CATCH_UP_MS) + 1_000 / rate;
-      waiting.shift()?.admit();
+      if (apartMs > 0) nextAt = Math.max(nextAt, now - CATCH_UP_MS) + apartMs;
+      waiting.shift();
+      next.admit();
     }
   };
   const slot = (): Slot => {
@@ -64,13 +70,14 @@ export function createPacer(maxPerSecond: number | null, limit: AdaptiveLimit = 
   };
 
   return {
-    enter(signal) {
+    enter(signal, { goesOn } = { goesOn: false }) {
       // A slot is nearly always free, and one listener per object costs more than everything else here.
-      const isFree = waiting.length === 0 && pausedAt === null && rate === null && underWay < limit.current();
+      const isFree = waiting.length === 0 && pausedAt === null && (rate === null || goesOn) && underWay < limit.current();
       if (isFree && !signal.aborted) return Promise.resolve(slot());
       return new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason);
         const one: Waiting = {
+          goesOn,
           admit() {
             signal.removeEventListener("abort", leave);
             resolve(slot());
@@ -83,7 +90,7 @@ export function createPacer(maxPerSecond: number | null, limit: AdaptiveLimit = 
           reject(signal.reason);
         };
         signal.addEventListener("abort", leave, { once: true });
-        waiting.push(one);
+        waiting.splice(goesOn ? waiting.filter((other) => other.goesOn).length : waiting.length, 0, one);
         admitNext();
       });
     },

@@ -72,7 +72,8 @@ export async function rewriteKeepingOwnership(
       (entries) => relabeled(pass, entries, isOld),
     );
   const tried = await carry(true);
-  if (!tried.rewritten.owned || namesGoneVersion(crd, tried.rewritten.managedFields)) return leave("unkeepable");
+  if (!tried.rewritten.owned) return leave("unkeepable");
+  if (namesGoneVersion(crd, tried.rewritten.managedFields)) return leave(throughStatus ? "refused" : "unkeepable");
   if (hasMerged(tried.sent, tried.rewritten.managedFields)) return leave("too-many");
   if (await lostByChange({ ...pass, throughStatus }, object, tried)) return leave("admission");
   const { rewritten, altered } = await carry(false).catch(noteLostAnswer(attempts));
@@ -99,14 +100,14 @@ export function namesGoneVersion(crd: Crd, managedFields: readonly ExactJson[]):
 /**
  * Takes back the entry that crdshift's patch left in managedFields, this one or an earlier: the defaults that it stored would be
  * crdshift's own, and the next unforced apply of whoever sets such a field would conflict. Goes on for a moment if the work is stopped.
- * `look` comes right before that write.
+ * `look` comes right before that write. `goesOn`: it follows another write of the object.
  * @returns the managedFields to put back if the API server emptied them instead; null if it didn't.
  */
 export async function disown(
   pass: Pass,
   object: ObjectMetadata,
   managedFields: readonly ExactJson[],
-  look?: Look,
+  { look, goesOn }: { look?: Look; goesOn: boolean },
 ): Promise<ExactJson[] | null> {
   const { connection, crd, version, lasting: signal, runId, gate, onPatch, ownEntries } = pass;
   if (!hasOwn(managedFields)) {
@@ -123,7 +124,7 @@ export async function disown(
     const done = await changeManagedFields(options, object, withoutOwn).catch(noteLostAnswer(attempts));
     return { ...done, unforetold: done.altered && !tried.altered };
   };
-  const answer = await requestForObject({ ...pass, signal }, object, write, { effect: { stored: (done) => done !== null }, look });
+  const answer = await requestForObject({ ...pass, signal }, object, write, { effect: { stored: (done) => done !== null }, look, goesOn });
   // It is rewritten all the same: if it can't be written once more, the entry stays, until a later rewrite.
   if (answer.kind === "rejected" || (answer.kind === "answered" && answer.value === null)) return null;
   ownEntries.none(object);

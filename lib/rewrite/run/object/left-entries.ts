@@ -6,26 +6,23 @@ import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 
 /**
- * The API server empties or keeps the entries anyway; carried over, they would not own the same fields; it would merge some; or admission
- * would change other fields with that write.
+ * The API server empties or keeps the entries anyway; carried over, they would not own the same fields; it would merge some; admission
+ * would change other fields with that write; or the write is refused. In this order, the end of the work tells them.
  */
-export type Unkeepable = "unkeepable" | "other-schema" | "too-many" | "admission";
-
-/** In this order, the end of the work tells them. */
 const whyLeft = ["unkeepable", "other-schema", "too-many", "admission", "refused"] as const;
-type WhyLeft = (typeof whyLeft)[number];
+export type Unkeepable = (typeof whyLeft)[number];
 
 /** Objects that a rewrite that keeps ownership left with managedFields entries of a version that is gone. */
 export interface LeftEntries {
   /** `why` the object has such entries still; null if it has none. */
-  note(object: ObjectName, why: WhyLeft | null): void;
+  note(object: ObjectName, why: Unkeepable | null): void;
   /** Whether this run has found that the object keeps such entries. */
   has(object: ObjectName): boolean;
   /** What the end of the work says of them; null if there are none. */
   sentence(): string | null;
 }
 
-const REASONS: Record<WhyLeft, string> = {
+const REASONS: Record<Unkeepable, string> = {
   unkeepable:
     "their values don't fit the storage version's schema. Change the values or the schema, then clean the entries on the definition's page.",
   "other-schema":
@@ -39,8 +36,8 @@ const REASONS: Record<WhyLeft, string> = {
 
 export function leftEntries(): LeftEntries {
   // Each object once, though several passes may meet it.
-  const left = new Map<string, WhyLeft>();
-  const sentenceFor = (why: WhyLeft) => {
+  const left = new Map<string, Unkeepable>();
+  const sentenceFor = (why: Unkeepable) => {
     const objects = [...left.values()].filter((one) => one === why).length;
     if (objects === 0) return [];
     const which = `The managedFields of ${formatCountOf(objects, "object")} still name a version that is gone`;

@@ -7,6 +7,7 @@ import { objectName, type SampleDefinition, type SampleVersion } from "#lib/loca
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
+import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
 import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 
 // From Kubernetes 1.37 on, a write leaves managedFields that the API server can't update as they are:
@@ -140,4 +141,21 @@ test("entries that would own nothing at the storage version stay, and the end sa
     statusReason: expect.stringMatching(/^The managedFields of 1 object still name .*: the storage version's schema has other list types/),
   });
   expect(await managersOf(definition)).toEqual(["owner v1alpha1"]);
+});
+
+// Without "refused" (keep-ownership.ts) the end says that values don't fit the schema, and sends a person to change what fits.
+test("entries of an object that is only writable through /status stay, and the end of the run says why", async () => {
+  const hasStatus = true;
+  const old = { name: "v1beta1", storage: true, hasStatus };
+  const definition = await define([{ name: "v1alpha1", hasStatus }, old, { name: "v1", hasStatus }]);
+  await apply(definition, "v1alpha1", objectName(0), "owner", { size: 1, frozen: true });
+  await flip(definition, [
+    { name: "v1", storage: true, hasStatus },
+    { name: "v1beta1", hasStatus },
+  ]);
+  await denyUpdatesOfFrozen(bench.api, definition);
+  const run = await rewrite(definition, { keepOwnership: true, throughStatus: true });
+  expect(run).toMatchObject({ phase: "succeeded", counts: { rewritten: 1 }, throughStatus: { objects: 1 } });
+  expect(await managersOf(definition)).toContain("owner v1alpha1");
+  expect(JSON.stringify(run)).toContain("the write that carries them over was refused");
 });

@@ -67,6 +67,8 @@ interface How<Value> {
   /** Comes first in each of its turns. A refusal ends it: nothing is sent. */
   look?: Look | undefined;
   maxAttempts?: number;
+  /** An earlier request was about the same object, so the rate doesn't count it again. */
+  goesOn?: boolean;
 }
 
 /**
@@ -79,7 +81,7 @@ export async function requestForObject<Value>(
   context: Sending,
   object: Listed,
   request: () => Promise<Value>,
-  { effect, look, maxAttempts = MAX_ATTEMPTS }: How<Value>,
+  { effect, look, maxAttempts = MAX_ATTEMPTS, goesOn = false }: How<Value>,
 ): Promise<ObjectAnswer<Value>> {
   const { crd, gate } = context;
   const fault = whyUnaddressable(crd, object);
@@ -89,7 +91,7 @@ export async function requestForObject<Value>(
   let firstSentAt: number | null = null;
   try {
     for (;;) {
-      const turn = await enterInTurn(context);
+      const turn = await enterInTurn(context, { goesOn });
       if (turn.probes && failures.slowedDown >= MAX_SLOWED_DOWN) {
         await probeByList(context).finally(() => turn.leave("failed"));
         continue;
@@ -265,10 +267,13 @@ interface Turn {
 }
 
 /** Resolves when the pacer and the gate let a request through. Throws StopRun if the run can't continue, and the signal's reason. */
-export async function enterInTurn({ gate, pacer, signal }: { gate: Gate; pacer: Pacer; signal: AbortSignal }): Promise<Turn> {
+export async function enterInTurn(
+  { gate, pacer, signal }: { gate: Gate; pacer: Pacer; signal: AbortSignal },
+  how?: { goesOn: boolean },
+): Promise<Turn> {
   for (;;) {
     const permit = await gate.enter(signal);
-    const leave = await pacer.enter(signal).catch((error: unknown) => {
+    const leave = await pacer.enter(signal, how).catch((error: unknown) => {
       permit.giveBack();
       throw error;
     });

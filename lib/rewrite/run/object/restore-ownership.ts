@@ -58,7 +58,8 @@ export async function restoreOwnership(
   };
   const attempts = isConverted ? MAX_ATTEMPTS_WITH_WEBHOOK : MAX_ATTEMPTS;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const answer = await requestForObject(sending, object, restore, { effect: { stored: () => true }, maxAttempts: MAX_FAILURES });
+    const how = { effect: { stored: () => true }, maxAttempts: MAX_FAILURES, goesOn: true };
+    const answer = await requestForObject(sending, object, restore, how);
     if (answer.kind !== "answered") return answer;
     if (answer.value !== "emptied") return answer.value;
     if (isConverted) await sleep(jitteredBackoffMs(attempt - 1, BACKOFF), signal);

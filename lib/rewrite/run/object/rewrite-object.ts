@@ -28,6 +28,9 @@ const UNKEEPABLE: Record<Unkeepable, string> = {
   "too-many":
     "Its managedFields can't be carried over: the write also stores new defaults, for which the API server adds an entry, and with more than ten " +
     "managers it merges the two oldest. Remove an entry, or accept the loss of ownership.",
+  refused:
+    "Its managedFields can't be carried over: the API server refuses the object itself, and through /status it changes no such entries. Fix " +
+    "what the object is refused for, or accept the loss of ownership.",
 };
 
 /**
@@ -88,7 +91,7 @@ async function rewriteOne(pass: Pass, object: ObjectMetadata, write: ObjectWrite
 }
 
 /** Why an object that needed no rewrite keeps its entries: a write that was refused, or couldn't carry them over, says nothing of its storage. */
-function leftBecause(first: ObjectAnswer<Kept>): Unkeepable | "refused" | null {
+function leftBecause(first: ObjectAnswer<Kept>): Unkeepable | null {
   if (first.kind === "rejected") return first.mayBeStored ? null : "refused";
   return first.kind === "answered" && typeof first.value === "string" ? first.value : null;
 }
@@ -174,7 +177,7 @@ async function settled(
   if (resourceVersion === object.resourceVersion) return takeBack(pass, object, managedFields);
   // It waits for a turn of its own, and nothing checks the object again.
   if (hasOwn(managedFields)) unchecked.begin();
-  const emptied = await disown(pass, object, managedFields);
+  const emptied = await disown(pass, object, managedFields, { goesOn: true });
   if (emptied) return restored(pass, { ...object, managedFields: emptied }, resourceVersion, answer !== first);
   return {
     kind: "rewritten",
@@ -193,7 +196,8 @@ async function takeBack(pass: Pass, object: ObjectMetadata, managedFields: Objec
   // A patch that changed nothing, or the settle point, has shown that nothing is hidden.
   const look = async () =>
     pass.guard.isOff ? null : lossRefusal({ ...pass, admission: pass.guard.admission, mayHide: () => false }, object);
-  const write = (writing: ObjectWrite) => disown({ ...pass, onPatch: notingSent(writing, pass.onPatch) }, object, managedFields, look);
+  const write = (writing: ObjectWrite) =>
+    disown({ ...pass, onPatch: notingSent(writing, pass.onPatch) }, object, managedFields, { look, goesOn: false });
   const emptied = await notingWrites(pass.writes, write, () => false);
   if (!emptied) return current;
   const end = await restored(pass, { ...object, managedFields: emptied }, object.resourceVersion, false);
@@ -236,7 +240,9 @@ async function patchOne(
     return { ...(await patchObject(noted, object, throughStatus, attempts)), kept: false };
   };
   const stored = (kept: Kept) => typeof kept !== "string" && kept.resourceVersion !== object.resourceVersion;
-  const answer = await requestForObject(pass, object, send, { effect: { stored }, look: lookAfter(attempts, check.look) });
+  const answer = await requestForObject(pass, object, send, {
+    ...{ effect: { stored }, look: lookAfter(attempts, check.look), goesOn: throughStatus || !plainFirst },
+  });
   if (answer.kind === "rejected" && answer.mayBeStored) {
     pass.tally.countUnknown();
     pass.ownEntries.unknown(object);
