@@ -15,6 +15,7 @@ import { type Proof, type Prune, type RewriteRecord, readableRecord } from "#lib
 import { prunedStoredVersions, pruneRefusal } from "#lib/domain/rewrite/refusals.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { refuseWhatEtcdDisproves } from "#lib/rewrite/guards/refuse-what-etcd-disproves.ts";
+import { refuseOthersObjects } from "#lib/rewrite/guards/require-own-objects.ts";
 import { requirePatchRight } from "#lib/rewrite/guards/require-run-access.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { lacksAnswer } from "#lib/rewrite/record/unanswered-write.ts";
@@ -47,6 +48,7 @@ export async function pruneStoredVersions(
     });
   }
   await refuseWhatEtcdDisproves(connection, crdName, (crd) => pruneRefusal(crd, Date.now()), signal);
+  await refuseOthersObjects(connection, crdName, signal);
   const by = await whoAmI(connection, signal);
   const begun = await begin(connection, crdName, { by: knownUser(by), reason }, { signal, onWait });
   const pruning = readableRecord(begun)?.pruning;

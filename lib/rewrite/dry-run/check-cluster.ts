@@ -2,6 +2,7 @@ import { type Admission, readPolicies, readWebhooks } from "#lib/cluster/admissi
 import type { MutatingRead } from "#lib/cluster/admission/mutating-admission.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { probeConversion } from "#lib/cluster/conversion/probe-conversion.ts";
+import { answeringServer } from "#lib/cluster/definitions/answering-server.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { mayI } from "#lib/cluster/rights/read-rights.ts";
 import { errorWords } from "#lib/contract/app-error.ts";
@@ -89,7 +90,7 @@ async function checkPermissions({ connection, crd, signal }: Checked): Promise<F
   };
 }
 
-function checkConditions({ crd, storageVersion }: Checked): Finding {
+async function checkConditions({ connection, crd, storageVersion, signal }: Checked): Promise<Finding> {
   if (crd.deletionTimestamp) return { status: "fail", message: "The definition is being deleted." };
   if (!crd.versions.some(({ name, served }) => name === storageVersion && served)) {
     return { status: "fail", message: `The storage version ${storageVersion} is not served, so nothing can be rewritten. Serve it first.` };
@@ -99,6 +100,8 @@ function checkConditions({ crd, storageVersion }: Checked): Finding {
     ({ type, status }) => (type === "NonStructuralSchema" && status === "True") || (type === "NamesAccepted" && status === "False"),
   );
   if (odd.length > 0) return { status: "warn", message: odd.map(({ type, message }) => `${type}: ${message}`).join(" ") };
+  const answering = await answeringServer(connection, crd, storageVersion, signal);
+  if (answering.kind === "another") return { status: "fail", message: `Nothing can be rewritten: ${answering.because}` };
   return pass("The definition is Established, its names are accepted, and it isn't being deleted.");
 }
 

@@ -1,0 +1,90 @@
+import { expect, onTestFinished, test } from "vitest";
+import { type Connection, connect, contextsFor } from "#lib/cluster/connection/connection.ts";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
+import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
+import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
+import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
+import { anotherServer } from "#lib/rewrite/testing/another-server.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+
+// An APIService with a service takes a version of the group away from the definition: another server answers, with objects of its own.
+
+const bench = await openTestBench();
+const { api, connection } = bench;
+const OBJECTS = 5;
+
+const proofOf = async (definition: SampleDefinition) =>
+  readableRecord((await readCrd(connection, definition.name, soon())).crd)?.proof ?? null;
+
+// Without requireOwnObjects (run-rewrite.ts) the other server's empty list is the proof, and the prune and the removal make all objects unreadable.
+test("while another server answers for the storage version, nothing is rewritten, proven or pruned", async () => {
+  const definition = await bench.stale(OBJECTS);
+  const { service, leave } = await anotherServer(bench, definition, "v1");
+  const because = `the APIService v1.${definition.group} sends requests for v1 to the service ${service}`;
+  expect((await bench.dryRun(definition)).checks.find(({ name }) => name === "conditions")).toMatchObject({
+    ...{ status: "fail", message: expect.stringContaining(because) },
+  });
+  for (const options of [{}, { acceptUnseen: true, verify: "every-object" as const }]) {
+    expect(await bench.rewrite(definition, options)).toMatchObject({ phase: "failed", statusReason: expect.stringContaining(because) });
+  }
+  expect(await proofOf(definition)).toBeNull();
+  expect(await bench.storedAs(definition)).toEqual({ v1beta1: OBJECTS });
+  await leave();
+  expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS } });
+});
+
+test("a proof isn't relied on while another server answers for the storage version", async () => {
+  const definition = await bench.stale(OBJECTS);
+  expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded" });
+  const { service } = await anotherServer(bench, definition, "v1");
+  await expect(pruneStoredVersions(connection, definition.name, definition.name, soon())).rejects.toMatchObject({
+    ...{ code: "precondition_failed", message: expect.stringContaining(service) },
+  });
+  expect((await readCrd(connection, definition.name, soon())).crd.storedVersions).toEqual(["v1beta1", "v1"]);
+});
+
+/** Someone who may rewrite the objects, and may not read APIServices. */
+async function withoutApiServices({ group }: SampleDefinition): Promise<Connection> {
+  const user = await restrictedUser(api, [
+    {
+      apiGroups: ["apiextensions.k8s.io"],
+      resources: ["customresourcedefinitions", "customresourcedefinitions/status"],
+      verbs: ["get", "list", "watch", "patch"],
+    },
+    { apiGroups: [group], resources: ["*"], verbs: ["get", "list", "patch"] },
+    { apiGroups: ["admissionregistration.k8s.io"], resources: ["*"], verbs: ["list"] },
+  ]);
+  const credentials = { kind: "bearer", token: user.token } as const;
+  const own = await connect(contextsFor(credentials).current, credentials);
+  onTestFinished(() => fleetOf(own).stop());
+  return own;
+}
+
+async function rewriteAs(own: Connection, definition: SampleDefinition) {
+  const { id } = await startRewrite(own, definition.name, { acceptUnseen: true, settleSeconds: 0, signal: soon() });
+  return bench.endOf(definition, id);
+}
+
+test("whoever may not read APIServices is told by lists at two versions, which must show the same objects", async () => {
+  const definition = await bench.stale(OBJECTS);
+  const own = await withoutApiServices(definition);
+  const { leave } = await anotherServer(bench, definition, "v1");
+  expect(await rewriteAs(own, definition)).toMatchObject({
+    ...{ phase: "failed", statusReason: expect.stringContaining("lists at v1 and v1beta1 show different objects") },
+  });
+  await leave();
+  expect(await rewriteAs(own, definition)).toMatchObject({ phase: "succeeded", caveats: [], counts: { rewritten: OBJECTS } });
+});
+
+test("if nothing tells which server answers, the end of the rewrite says so", async () => {
+  const definition = await bench.define([{ name: "v1", storage: true }]);
+  await definition.createObjects("v1", OBJECTS);
+  expect(await rewriteAs(await withoutApiServices(definition), definition)).toMatchObject({
+    phase: "succeeded",
+    statusReason: expect.stringContaining(`may not read the APIService v1.${definition.group}`),
+    caveats: [expect.stringContaining("Ask for a role that may get apiservices.apiregistration.k8s.io.")],
+  });
+});
