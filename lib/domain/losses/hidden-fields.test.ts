@@ -71,6 +71,17 @@ test("without conversion, a field of the storage version is hidden by each versi
   expect(found({ size: 1 }, { conversion })).toEqual([]);
 });
 
+// Only of the entry's own version is it known that it had the field; a webhook may give it another name at any other.
+test("with a webhook, a field that only its own version lost is hidden, unless a read shows it", () => {
+  const x = schema({ type: "string" });
+  const conversion = { strategy: "Webhook" as const, target: "service" };
+  const found = (writtenAt: string, spec: object = { size: 1 }) =>
+    hiddenFields([object([entry({}, writtenAt)], spec)], { ...crd, conversion }, (version) => (version === "v1beta1" ? empty : x));
+  expect(found("v1beta1")).toEqual([{ path: "spec.x", hiddenBy: { kind: "schema", version: "v1beta1" } }]);
+  expect(found("v1beta1", { size: 1, x: "here" })).toEqual([]);
+  expect(found("v1")).toEqual([]);
+});
+
 test("without conversion, a field that its own version and the storage version lost is hidden, unless a read shows it", () => {
   const x = schema({ type: "string" });
   const found = (writtenAt: string, ...others: ExactJson[]) => {

@@ -29,9 +29,9 @@ export interface HiddenField {
 
 /**
  * The fields that managedFields of an object name and that no read shows, so nobody sees whether etcd still has them. `shown`: the object
- * as read at the storage version first, then at others. No served version's schema has such a field; or, where nothing but apiVersion is
- * converted, a version at which the object may be stored lacks it: the API server prunes what it reads from etcd by that version's schema
- * before it converts. Or the field is in the metadata of an embedded resource, where a read shows only what fits ObjectMeta. None if a served
+ * as read at the storage version first, then at others. No served version's schema has such a field; or the version that the entry names
+ * no longer has it; or, where nothing but apiVersion is converted, another version at which the object may be stored lacks it: the API
+ * server prunes what it reads from etcd by that version's schema before it converts. Or the field is in the metadata of an embedded resource, where a read shows only what fits ObjectMeta. None if a served
  * version has no schema, and so prunes nothing; entries of versions that the definition doesn't have tell nothing.
  */
 export function hiddenFields(
@@ -139,10 +139,12 @@ function membersOf(values: Place["values"], key: string, { reader }: Visiting): 
 /** What may hide a field that no read shows; null if nothing does. */
 function hiddenBy(known: Place["known"], having: Place["known"], { isConverted, writtenAt }: Visiting): HiddenBy | null {
   if (!having.some(({ version }) => version.served)) return { kind: "every-schema" };
-  if (isConverted) return null;
   const lacking = known.filter(({ version }) => !having.some((one) => one.version === version)).map(({ version }) => version);
+  const isWrittenWithout = lacking.some(({ name }) => name === writtenAt);
+  // A webhook may rename any field; what the entry's own version lacks, it had when that was written, and the webhook never gets to see.
+  if (isConverted) return isWrittenWithout ? { kind: "schema", version: writtenAt } : null;
   const storage = lacking.find((version) => version.storage);
   if (storage === undefined) return lacking[0] ? { kind: "schema", version: lacking[0].name } : null;
-  // An earlier rewrite may have dropped what only old versions have. What the entry's own version lacks, it had when that was written.
-  return lacking.some(({ name }) => name === writtenAt) ? { kind: "schema", version: storage.name } : null;
+  // An earlier rewrite may have dropped what only old versions have.
+  return isWrittenWithout ? { kind: "schema", version: storage.name } : null;
 }
