@@ -52,6 +52,18 @@ test("a definition's release ends by itself, and only a failed reading is told",
   expect(gate.cause()).toBe("The webhook is away.");
 });
 
+// By the wall clock alone, it would end only once a clock that was set back has caught up.
+test("a definition's release ends in time although the clock is set back", async () => {
+  const gate = createGate();
+  gate.definition.release(Date.now() + 1_000);
+  const permit = await gate.enter(signal);
+  vi.setSystemTime(Date.now() - 60_000);
+  await vi.advanceTimersByTimeAsync(999);
+  expect(gate.definition.cause()).toBeNull();
+  await vi.advanceTimersByTimeAsync(2);
+  expect(permit.use()).toBeNull();
+});
+
 // With `failingSince` of an outage that lists have ended (enter of outage-gate.ts) it is interrupted at once.
 test("an outage that lists have ended isn't one of the ten minutes before a reading is overdue", async () => {
   const gate = createGate();

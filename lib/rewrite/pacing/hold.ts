@@ -17,7 +17,9 @@ export interface Hold {
 /** A released hold. `overdue` is the cause when a release is over; `onChange` is called on each call that changes the hold. */
 export function createHold(overdue: string, { clock, onChange }: { clock: () => number; onChange: () => void }): Hold {
   let failure: { cause: string; since: number } | null = null;
+  // By two clocks: only the first goes on while the machine sleeps, and only the second is never set back.
   let releasedUntil = Number.POSITIVE_INFINITY;
+  let elapsedUntil = Number.POSITIVE_INFINITY;
   let releasedAt = Number.NEGATIVE_INFINITY;
   return {
     hold(cause) {
@@ -28,9 +30,10 @@ export function createHold(overdue: string, { clock, onChange }: { clock: () => 
       failure = null;
       releasedUntil = until;
       releasedAt = performance.now();
+      elapsedUntil = releasedAt + (until - Date.now());
       onChange();
     },
-    cause: () => failure?.cause ?? (Date.now() > releasedUntil ? overdue : null),
+    cause: () => failure?.cause ?? (Date.now() > releasedUntil || performance.now() > elapsedUntil ? overdue : null),
     failure: () => failure?.cause ?? null,
     failingSince: () => failure?.since ?? null,
     releasedAt: () => releasedAt,

@@ -46,6 +46,13 @@ describe("the server's refusal of one object is that object's rejection, with th
     expect(classifyFailure(error, object)).toEqual({ kind: "rejected", reason, message: "denied by policy" });
   });
 
+  // Retried, an object that outgrew etcd's limit by a new default is named only after minutes, in each run again.
+  test("and so is etcd's, if the object is too large for it", () => {
+    const error = answered(500, { message: "etcdserver: request is too large" });
+    expect(classifyFailure(error, object)).toMatchObject({ kind: "rejected", message: "etcdserver: request is too large" });
+    expect(classifyFailure(error, null)).toMatchObject({ kind: "wait" });
+  });
+
   test("and for a list it stops the run", () => {
     expect(classifyFailure(answered(403, { reason: "Forbidden", message: "no list" }), null)).toEqual({ kind: "stop", message: "no list" });
   });

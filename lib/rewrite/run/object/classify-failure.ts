@@ -76,6 +76,8 @@ function classifyAnswer(answer: ClusterAnswer, object: ObjectName | null): Failu
     if (!mayBeTemporary) return { kind: "rejected", reason, message };
     return { kind: "retry", reason, message, afterMs: afterMs === null ? null : Math.min(afterMs, MAX_WAIT_FOR_WEBHOOK_MS) };
   }
+  // What a new default, say, adds to the object, would be there with each try. Source: etcd api/v3/v3rpc/rpctypes/error.go.
+  if (object && message.includes("etcdserver: request is too large")) return { kind: "rejected", reason, message };
   if (answer.isEarlyDenial) {
     return object
       ? { kind: "retry", reason, message, afterMs }
