@@ -43,7 +43,9 @@ export async function rewrite(invocation: ClusterInvocation, context: CommandCon
   }
   const crd = isLive(run) || run.phase === "interrupted" ? null : await definitionAfter(run, context);
   await output.result(run, describeRun(run, { leftovers: crd?.leftoverVersions ?? null, program, crd }));
-  return run.phase === "interrupted" && stop.kind() === "shut-down" ? exitCodes.terminated : exitCodeOfRun(run);
+  if (run.phase === "interrupted" && stop.kind() === "shut-down") return exitCodes.terminated;
+  // A process that was suspended after its proof may wake up long after a change of the definition.
+  return crd?.proof?.runId === run.id && crd.proof.standing === "void" ? exitCodes.failed : exitCodeOfRun(run);
 }
 
 // Checks the options before contacting the cluster.

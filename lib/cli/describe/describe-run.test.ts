@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
+import { describeCrd } from "#lib/cluster/definitions/describe-crd.ts";
+import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { runPhases } from "#lib/domain/rewrite/run.ts";
-import { sampleRun } from "#lib/domain/testing/sample-crd.ts";
+import { provenCrd, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { describeRun } from "./describe-run.ts";
 
 const describe = (run: Parameters<typeof sampleRun>[0], leftovers: string[] | null = ["v1beta1"]) =>
@@ -32,6 +36,19 @@ test("a delegated run counts what the cluster's own engine rewrote as verified, 
   expect(delegated).toMatch(/^Rewritten by crdshift: +0\nVerified: +30$/m);
   expect(delegated).not.toContain("Already current");
   expect(describe({ phase: "succeeded", counts })).toMatch(/^Rewritten: +0\nAlready current: +30$/m);
+});
+
+// A process that was suspended right after its proof may tell of it when the definition has long changed.
+test("a proof that no longer holds by the end is told as such", () => {
+  const proven = provenCrd();
+  const id = readableRecord(proven)?.proof?.runId ?? "";
+  const told = (crd: Crd) =>
+    describeRun(sampleRun({ id, phase: "succeeded" }), {
+      ...{ leftovers: [], program: "crdshift" },
+      crd: { ...describeCrd(crd, UNCOUNTED, Date.now()), protection: null },
+    });
+  expect(told(proven)).not.toContain("no longer holds");
+  expect(told({ ...proven, generation: proven.generation + 1 })).toContain("The proof no longer holds: ");
 });
 
 test("every phase ends with a next step", () => {

@@ -2,6 +2,7 @@ import { table } from "#lib/cli/terminal/table.ts";
 import { oneLine } from "#lib/cluster/transport/printable.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
+import { proofSentence } from "#lib/domain/audit/proof-standing.ts";
 import { type NextStep, nextStepAfter, nextStepAfterRun } from "#lib/domain/definition/next-step.ts";
 import { unacceptedLosses } from "#lib/domain/losses/losses.ts";
 import { delegates } from "#lib/domain/rewrite/engines.ts";
@@ -29,6 +30,7 @@ export function describeRun(run: Run, { leftovers, program, crd = null }: Told):
   const sentence = verdict
     ? [verdict.sentence, verdict.because].filter(Boolean).join(" ")
     : `The rewrite no longer runs in this process. It shows as ${phase}.`;
+  const proof = crd?.proof?.runId === run.id && crd.proof.standing === "void" ? proofSentence(crd.proof) : "";
   const delegated = delegates(run.engine);
   const facts = [
     ["Definition:", run.crd],
@@ -46,7 +48,9 @@ export function describeRun(run: Run, { leftovers, program, crd = null }: Told):
     ...delegationFacts(run),
   ];
   const next = oneLine(nextStepOf(run, { leftovers, program, crd }));
-  return [oneLine(sentence), table(facts), describeRejections(rejections), next].filter(Boolean).join("\n\n");
+  return [oneLine([sentence, proof].filter(Boolean).join(" ")), table(facts), describeRejections(rejections), next]
+    .filter(Boolean)
+    .join("\n\n");
 }
 
 function delegationFacts({ delegation }: Run): string[][] {
