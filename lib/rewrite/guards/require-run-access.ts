@@ -45,11 +45,16 @@ export async function requirePatchRight(
   { message, ask = "Ask for the permission" }: { message: string; ask?: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const right = { verb: "patch", group: "apiextensions.k8s.io", resource: "customresourcedefinitions", name: crdName } as const;
-  const { allowed, reason } = await mayI(connection, right, signal);
+  const { allowed, reason } = await mayPatch(connection, crdName, signal);
   if (allowed) return;
   throw new AppError("forbidden", message, {
     clusterMessage: reason || undefined,
     nextStep: `${ask}; check with: kubectl auth can-i patch customresourcedefinitions.apiextensions.k8s.io/${crdName}`,
   });
+}
+
+/** Whether the user may patch the definition, as the cluster says. Throws AppError if the cluster can't be asked. */
+export function mayPatch(connection: Connection, crdName: string, signal: AbortSignal): ReturnType<typeof mayI> {
+  const right = { verb: "patch", group: "apiextensions.k8s.io", resource: "customresourcedefinitions", name: crdName } as const;
+  return mayI(connection, right, signal);
 }

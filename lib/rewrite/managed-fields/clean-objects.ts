@@ -35,9 +35,10 @@ const WORKERS = 12;
  * @throws StopRun if it can't continue, and the signal's reason.
  */
 export function cleanObjects(work: CleaningWork): Promise<void> {
-  const { cleaning, ending, admission, writes, tally } = work;
+  const { cleaning, ending, here, admission, writes, tally } = work;
   return whileConfirmed({ ...cleaning, writes }, async (confirmed) => {
     confirmed.addEventListener("abort", () => ending.abort(confirmed.reason), { once: true });
+    if (!cleaning.dryRun) await here.askRight(cleaning.signal);
     const options = { concurrency: WORKERS, signal: cleaning.signal, onFailure: (error: unknown) => ending.abort(error) };
     await forEachConcurrently(objectsToClean(work), options, async (object) => {
       const count = tally.counting();

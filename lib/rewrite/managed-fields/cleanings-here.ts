@@ -4,21 +4,37 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { clockTime } from "#lib/domain/wording/local-time.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
+import { mayPatch } from "#lib/rewrite/guards/require-run-access.ts";
+
+const ASK_WITHIN_MS = 5_000;
 
 type Cluster = Pick<Connection, "server">;
 
-/** A cleaning of this process, from its first write on: whoever may only list the objects must not hold up changes of the definition. */
+/**
+ * A cleaning of this process. From its first write on, it holds back changes of the definition's spec, if its user may make such changes, too:
+ * whoever may only list the objects, or write a few of them, must not be in the way of those who may.
+ */
 export interface CleaningHere {
+  /** Asks the cluster for that right. If the cluster can't say, the cleaning holds nobody back, and ends once the spec changes. */
+  askRight(signal: AbortSignal): Promise<void>;
   begin(): void;
   end(): void;
 }
 
-export function cleaningHere(cluster: Cluster, { uid }: Pick<Crd, "uid">): CleaningHere {
-  const cleaning = { key: definitionKey(cluster, uid), startedAt: new Date().toISOString() };
+export function cleaningHere(connection: Connection, { name, uid }: Pick<Crd, "name" | "uid">): CleaningHere {
+  const cleaning = { key: definitionKey(connection, uid), startedAt: new Date().toISOString() };
+  let mayHold = false;
   let hasEnded = false;
   return {
+    async askRight(signal) {
+      const within = AbortSignal.any([signal, AbortSignal.timeout(ASK_WITHIN_MS)]);
+      mayHold = await mayPatch(connection, name, within).then(
+        ({ allowed }) => allowed,
+        () => false,
+      );
+    },
     begin() {
-      if (!hasEnded) cleanings().add(cleaning);
+      if (mayHold && !hasEnded) cleanings().add(cleaning);
     },
     end() {
       hasEnded = true;
@@ -28,7 +44,8 @@ export function cleaningHere(cluster: Cluster, { uid }: Pick<Crd, "uid">): Clean
 }
 
 /**
- * Refuses a change of a definition's spec while this process cleans its objects: each is stored as the spec was when the cleaning began.
+ * Refuses a change of a definition's spec while this process cleans its objects for someone who may change it: each is stored as the spec
+ * was when the cleaning began.
  * @throws AppError conflict
  */
 export function refuseWhileCleaning(cluster: Cluster, { uid }: Pick<Crd, "uid">): void {

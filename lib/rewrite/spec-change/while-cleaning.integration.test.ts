@@ -1,6 +1,8 @@
 import { expect } from "vitest";
+import { type Connection, connect, contextsFor } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
+import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
 import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
@@ -22,7 +24,11 @@ async function toClean({ define, apply, flip }: FaultBench, versions: SampleVers
 }
 
 /** Begins to clean, and is held as it writes the first object, or tries to. */
-async function cleaning({ connection, proxy }: FaultBench, definition: SampleDefinition, dryRun = false) {
+async function cleaning(
+  { connection, proxy }: FaultBench,
+  definition: SampleDefinition,
+  { dryRun = false, as = connection, at = "before" }: { dryRun?: boolean; as?: Connection; at?: "before" | "after" } = {},
+) {
   const { crd } = await readCrd(connection, definition.name, soon());
   // Not the merge patches by which a flip looks for losses.
   const ofCleaning: Match = ({ method, path, headers }) =>
@@ -30,10 +36,10 @@ async function cleaning({ connection, proxy }: FaultBench, definition: SampleDef
     path.startsWith(`/apis/${definition.group}/`) &&
     headers["content-type"] === "application/json-patch+json" &&
     path.includes("dryRun=All") === dryRun;
-  const held = proxy.hold(ofCleaning, "before", Number.POSITIVE_INFINITY);
+  const held = proxy.hold(ofCleaning, at, Number.POSITIVE_INFINITY);
   const clean = async () => {
     let cleaned = 0;
-    for await (const step of cleanManagedFields(connection, crd, { versions: ["v1alpha1"], dryRun }, soon())) cleaned = step.cleaned;
+    for await (const step of cleanManagedFields(as, crd, { versions: ["v1alpha1"], dryRun }, soon())) cleaned = step.cleaned;
     return cleaned;
   };
   const ended = clean();
@@ -100,9 +106,72 @@ faultTest("a cleaning that finds nothing to write is in nobody's way", async (be
 // Without notingSent (clean-objects.ts) a preview would hold the definition for nothing.
 faultTest("a preview of a cleaning, which writes nothing, is in nobody's way", async (bench) => {
   const definition = await toClean(bench, two);
-  const { ended, release } = await cleaning(bench, definition, true);
+  const { ended, release } = await cleaning(bench, definition, { dryRun: true });
   const flipped = await changeVersion(bench.connection, definition.name, "v1beta1", { storage: true }, soon());
   expect(flipped).toMatchObject({ storedVersions: ["v1", "v1beta1"] });
   release();
   await expect(ended).rejects.toMatchObject({ message: expect.stringContaining("The definition changed meanwhile") });
+});
+
+const crds = { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"] };
+
+/** Over the proxy, as someone who may clean the objects, and do this to definitions. */
+async function connectAs({ api }: FaultBench, { group, plural }: SampleDefinition, verbs: string[]): Promise<Connection> {
+  const { token } = await restrictedUser(api, [
+    { ...crds, verbs },
+    { apiGroups: [group], resources: [plural], verbs: ["get", "list", "patch"] },
+  ]);
+  const credentials = { kind: "bearer", token } as const;
+  return connect(contextsFor(credentials).current, credentials);
+}
+
+// Without askRight (cleanings-here.ts) whoever repeats such a cleaning keeps the definition's owner from every change.
+faultTest("someone who may clean but not patch the definition holds nobody back, and their cleaning ends", async (bench) => {
+  const definition = await toClean(bench, two);
+  const as = await connectAs(bench, definition, ["get", "list", "watch"]);
+  const { ended, release } = await cleaning(bench, definition, { as });
+  const end = ended.catch((error: unknown) => error);
+  const flipped = await changeVersion(bench.connection, definition.name, "v1beta1", { storage: true }, soon());
+  expect(flipped).toMatchObject({ storedVersions: ["v1", "v1beta1"] });
+  // Without being released.
+  expect(await end).toMatchObject({ code: "precondition_failed", message: expect.stringContaining("The definition changed meanwhile") });
+  release();
+  expect((await bench.storedAs(definition)).v1beta1 ?? 0).toBe(0);
+});
+
+faultTest("such a cleaning says how many objects it may have written around the change", async (bench) => {
+  const definition = await toClean(bench, two);
+  const as = await connectAs(bench, definition, ["get", "list", "watch"]);
+  const { ended, release } = await cleaning(bench, definition, { as, at: "after" });
+  const end = ended.catch((error: unknown) => error);
+  await changeVersion(bench.connection, definition.name, "v1beta1", { storage: true }, soon());
+  expect(await end).toMatchObject({
+    message: expect.stringMatching(/changed meanwhile.* written after crdshift last found the definition/),
+  });
+  release();
+});
+
+faultTest("someone with a token who may patch the definition holds others back", async (bench) => {
+  const definition = await toClean(bench, two);
+  const as = await connectAs(bench, definition, ["get", "list", "watch", "patch"]);
+  const { ended, release } = await cleaning(bench, definition, { as });
+  await expect(changeVersion(bench.connection, definition.name, "v1beta1", { storage: true }, soon())).rejects.toMatchObject(refused);
+  release();
+  expect(await ended).toBe(OBJECTS);
+});
+
+const isAskingRight: Match = ({ method, path }) => method === "POST" && path.includes("/selfsubjectaccessreviews");
+
+faultTest("a cleaning whose user's rights the cluster can't tell holds nobody back", async (bench) => {
+  const { connection, proxy } = bench;
+  const definition = await toClean(bench, two);
+  const body = JSON.stringify({ kind: "Status", status: "Failure", code: 500, reason: "InternalError", message: "no authorizer" });
+  const unable = proxy.inject(isAskingRight, { kind: "answer", status: 500, body });
+  const { ended, release } = await cleaning(bench, definition);
+  const end = ended.catch((error: unknown) => error);
+  expect(unable.hits()).toBeGreaterThan(0);
+  const flipped = await changeVersion(connection, definition.name, "v1beta1", { storage: true }, soon());
+  expect(flipped).toMatchObject({ storedVersions: ["v1", "v1beta1"] });
+  expect(await end).toMatchObject({ message: expect.stringContaining("The definition changed meanwhile") });
+  release();
 });
