@@ -158,8 +158,15 @@ describe("what the network does", () => {
   test("names the code and a command that must work", () => {
     expect(happened(withCode("ECONNREFUSED"))).toMatchObject({
       clusterMessage: "ECONNREFUSED: it failed",
-      nextStep: expect.stringContaining("kubectl --context 'kind-dev' version"),
+      nextStep: expect.stringContaining("kubectl --context kind-dev version"),
     });
+  });
+
+  test("a context's name can't break out of that command", () => {
+    const named = { ...connection, name: "dev'; rm -rf ~; '" };
+    const error = transportError(withCode("ECONNREFUSED"), named, { ...request, signal: new AbortController().signal });
+    const command = String.raw`kubectl --context 'dev'\''; rm -rf ~; '\''' version`;
+    expect(error).toMatchObject({ nextStep: expect.stringContaining(command) });
   });
 
   test("an abort stays the reason that it was aborted with", () => {

@@ -3,6 +3,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { AppError, errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { ErrorCode } from "#lib/contract/error.ts";
 import { conversionFailureIn } from "#lib/domain/conversion/conversion-failure.ts";
+import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
 import { completedJson } from "./cut-json.ts";
 import { plainText } from "./plain-text.ts";
 
@@ -141,7 +142,7 @@ export function transportError(error: unknown, connection: Connection, request: 
   }
   return new AppError("cluster_unreachable", `The API server ${connection.server} can't be reached.`, {
     clusterMessage: code ? `${code}: ${errorMessage(error)}` : errorMessage(error),
-    nextStep: `Check your network, VPN or tunnel; \`kubectl --context '${connection.name}' version\` must work.`,
+    nextStep: `Check your network, VPN or tunnel; \`kubectl --context ${shellQuoted(connection.name)} version\` must work.`,
     cause: error,
   });
 }
