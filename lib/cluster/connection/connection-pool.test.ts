@@ -5,6 +5,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const HOUR_MS = 60 * 60_000;
+const MINUTE_MS = 60_000;
 
 function pool() {
   const connections = connectionPool<{ close(): Promise<void>; pushOut(): void; isPushedOut(): boolean }>();
@@ -73,14 +74,38 @@ test("tokens that the cluster hasn't accepted push out only one another, and one
   expect(await connections.get("made-up 0")).toBe(first);
 });
 
-test("200 people find room, and one more once someone hasn't used crdshift for ten minutes", async () => {
-  const { connections, keep } = pool();
-  for (let index = 0; index < 200; index++) await keep(`token ${index}`, `person ${index}`);
-  await expect(keep("one more", "late")).rejects.toMatchObject({ code: "too_many_requests" });
-  vi.advanceTimersByTime(HOUR_MS);
-  for (let index = 1; index < 200; index++) connections.get(`token ${index}`);
+test("200 people find room, and one more takes the place of whoever hasn't used crdshift for longest", async () => {
+  const { connections, pushedOut, keep, use } = pool();
+  for (let index = 0; index < 200; index++) {
+    await keep(`token ${index}`, `person ${index}`);
+    vi.advanceTimersByTime(1);
+  }
+  const refused = { code: "too_many_requests", message: expect.stringContaining("200 people") };
+  await expect(keep("one more", "late")).rejects.toMatchObject(refused);
+  vi.advanceTimersByTime(2 * MINUTE_MS);
+  // Such as by a run or an event stream.
+  use("token 0");
   await keep("one more", "late");
-  expect(connections.get("token 0")).toBeNull();
+  await vi.advanceTimersByTimeAsync(0);
+  expect([...pushedOut]).toEqual(["token 1"]);
+  expect(["token 0", "token 1", "token 2", "one more"].map(connections.has)).toEqual([true, false, true, true]);
+  await keep("token 1, renewed", "person 1");
+  await vi.advanceTimersByTimeAsync(0);
+  expect([...pushedOut]).toEqual(["token 1", "token 2"]);
+});
+
+test("all tokens of whoever makes room are pushed out, and none of them if one is in use", async () => {
+  const { connections, pushedOut, keep, use } = pool();
+  for (let index = 0; index < 8; index++) await keep(`of Ada ${index}`, "ada");
+  for (let index = 0; index < 8; index++) await keep(`of Grace ${index}`, "grace");
+  for (let index = 0; index < 198; index++) await keep(`token ${index}`, `person ${index}`);
+  vi.advanceTimersByTime(2 * MINUTE_MS);
+  for (let index = 0; index < 198; index++) use(`token ${index}`);
+  use("of Ada 7");
+  await keep("one more", "late");
+  await vi.advanceTimersByTimeAsync(0);
+  expect([...pushedOut]).toEqual(Array.from({ length: 8 }, (_, index) => `of Grace ${index}`));
+  expect(connections.has("of Ada 0")).toBe(true);
 });
 
 test("one person with many tokens, as behind a proxy that renews them, takes one person's room", async () => {
@@ -108,4 +133,49 @@ test("the service accounts of a namespace leave room for others, and push out no
   await keep("another token", "system:serviceaccount:team-a:robot-0");
   expect(["of Ada", "of another", "another token", "token 0"].every((key) => connections.has(key))).toBe(true);
   expect(pushedOut.size).toBe(0);
+});
+
+const account = (namespace: string, index: number) => `system:serviceaccount:${namespace}:robot-${index}`;
+
+// Without MOST_SERVICE_ACCOUNTS (make-room.ts) four namespaces leave no room, and a request of each account every ten minutes keeps it so.
+test("service accounts of many namespaces leave 100 places to people", async () => {
+  const { connections, pushedOut, keep } = pool();
+  const refusals: unknown[] = [];
+  for (const namespace of ["a", "b", "c", "d"])
+    for (let index = 0; index < 50; index++)
+      await keep(`${namespace} ${index}`, account(namespace, index)).catch((error: unknown) => refusals.push(error));
+  expect(refusals).toHaveLength(100);
+  expect(refusals[0]).toMatchObject({ code: "too_many_requests", message: expect.stringContaining("100 service accounts") });
+  for (let index = 0; index < 100; index++) await keep(`token ${index}`, `person ${index}`);
+  await expect(keep("one more", "late")).rejects.toMatchObject({ code: "too_many_requests" });
+  expect(pushedOut.size).toBe(0);
+  expect(["a 0", "b 49", "token 0", "token 99"].every(connections.has)).toBe(true);
+});
+
+test("a service account takes the place of an unused one where there are most, and never a person's", async () => {
+  const { connections, pushedOut, keep, use } = pool();
+  await keep("of Ada", "ada");
+  await keep("c 0", account("c", 0));
+  for (let index = 0; index < 50; index++) await keep(`a ${index}`, account("a", index));
+  for (let index = 0; index < 49; index++) await keep(`b ${index}`, account("b", index));
+  await expect(keep("d 0", account("d", 0))).rejects.toMatchObject({ code: "too_many_requests" });
+  vi.advanceTimersByTime(2 * MINUTE_MS);
+  use("a 0");
+  await keep("d 0", account("d", 0));
+  await vi.advanceTimersByTimeAsync(0);
+  expect([...pushedOut]).toEqual(["a 1"]);
+  for (let index = 0; index < 50; index++) for (const namespace of ["a", "b"]) use(`${namespace} ${index}`);
+  await expect(keep("d 1", account("d", 1))).rejects.toMatchObject({ code: "too_many_requests" });
+  expect(["of Ada", "c 0", "d 0"].every(connections.has)).toBe(true);
+});
+
+test("people who fill more than 100 places keep them from service accounts", async () => {
+  const { pushedOut, keep } = pool();
+  for (let index = 0; index < 199; index++) await keep(`token ${index}`, `person ${index}`);
+  await keep("a 0", account("a", 0));
+  await expect(keep("b 0", account("b", 0))).rejects.toMatchObject({ message: expect.stringContaining("200 people") });
+  vi.advanceTimersByTime(2 * MINUTE_MS);
+  await keep("b 0", account("b", 0));
+  await vi.advanceTimersByTimeAsync(0);
+  expect([...pushedOut]).toEqual(["a 0"]);
 });

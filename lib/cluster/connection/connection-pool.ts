@@ -1,4 +1,4 @@
-import { AppError } from "#lib/contract/app-error.ts";
+import { whoMakesRoom } from "./make-room.ts";
 
 /** The pool keeps more than this only while they are in use. */
 const MAX_KEPT = 64;
@@ -6,14 +6,8 @@ const MAX_KEPT = 64;
 const UNUSED_AFTER_MS = 10 * 60_000;
 /** As many as crdshift asks clusters about at once; made-up tokens push out one another, and no person. */
 const MOST_UNCONFIRMED = 32;
-/** Each person has a pool of sockets and, while viewing a cluster, a watch and a cache. */
-const MOST_PEOPLE = 200;
 /** A proxy may send a new token for the same person every few minutes. */
 const MOST_OF_ONE = 8;
-
-/** Whoever may create service accounts in a namespace has as many names as they like, and must leave room for others. */
-const MOST_OF_NAMESPACE = 50;
-const SERVICE_ACCOUNT = /^system:serviceaccount:[^:]*:/;
 
 /** Whose credentials a connection has: the process's own, a person's by their name in the cluster, or those of nobody that is known yet. */
 type Holder = { kind: "process" } | { kind: "unconfirmed" } | { kind: "person"; name: string };
@@ -37,8 +31,8 @@ export interface ConnectionPool<Connection> {
   add(key: string, whose: "process" | "unconfirmed", open: (onUse: () => void) => Promise<Connection>): Promise<Connection>;
   /**
    * Keeps a connection as this person's, even if made-up tokens pushed it out before. Beyond eight of one person, the longest unused is
-   * told that it is pushed out.
-   * @throws AppError too_many_requests if 200 others are using crdshift, or 50 other service accounts of the same namespace.
+   * told that it is pushed out. So are those of whoever has to make room for a new person: make-room.ts.
+   * @throws AppError too_many_requests if nobody has to.
    */
   keep(key: string, person: string, connection: Connection): void;
 }
@@ -61,11 +55,19 @@ export function connectionPool<Connection extends Pooled>(): ConnectionPool<Conn
       pool.delete(key);
     }
   };
+  /** Makes room for one more of these, so that at most so many are kept. */
   const removeBeyond = (of: (holder: Holder) => boolean, most: number) => {
     const all = longestUnused(of);
     const surplus = all.slice(0, Math.max(0, all.length + 1 - most));
     for (const [key] of surplus) pool.delete(key);
     return surplus.map(([, { connection }]) => connection);
+  };
+  /** When each person last used any of theirs. */
+  const lastUses = () => {
+    const people = new Map<string, number>();
+    for (const { holder, usedAt } of pool.values())
+      if (holder.kind === "person") people.set(holder.name, Math.max(people.get(holder.name) ?? 0, usedAt));
+    return people;
   };
   return {
     get(key) {
@@ -93,19 +95,12 @@ export function connectionPool<Connection extends Pooled>(): ConnectionPool<Conn
       const known = pool.get(key);
       if (known?.holder.kind === "person" || connection.isPushedOut()) return;
       closeUnused();
-      const isTheirs = (holder: Holder) => holder.kind === "person" && holder.name === name;
-      const people = new Set([...pool.values()].flatMap(({ holder }) => (holder.kind === "person" ? [holder.name] : [])));
-      const [namespace = null] = SERVICE_ACCOUNT.exec(name) ?? [];
-      const besides = namespace === null ? [] : [...people].filter((one) => one.startsWith(namespace));
-      if (!people.has(name) && people.size >= MOST_PEOPLE) throw full(`${MOST_PEOPLE} people`);
-      if (!people.has(name) && besides.length >= MOST_OF_NAMESPACE) throw full(`${MOST_OF_NAMESPACE} service accounts of your namespace`);
-      for (const surplus of removeBeyond(isTheirs, MOST_OF_ONE)) surplus.then((opened) => opened.pushOut()).catch(() => {});
+      const isOf = (person: string) => (holder: Holder) => holder.kind === "person" && holder.name === person;
+      const leaving = whoMakesRoom(name, lastUses());
+      const left = leaving === null ? [] : removeBeyond(isOf(leaving), 1);
+      for (const surplus of [...left, ...removeBeyond(isOf(name), MOST_OF_ONE)]) surplus.then((opened) => opened.pushOut()).catch(() => {});
       const holder: Holder = { kind: "person", name };
       pool.set(key, { connection: known?.connection ?? Promise.resolve(connection), holder, usedAt: Date.now() });
     },
   };
-}
-
-function full(users: string): AppError {
-  return new AppError("too_many_requests", `${users} are using crdshift, which is the limit.`, { nextStep: "Try again in ten minutes." });
 }

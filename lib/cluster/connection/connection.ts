@@ -33,9 +33,11 @@ export interface Connection {
    * @throws AppError too_many_requests if too many others are using crdshift.
    */
   keepFor(person: string): void;
+  /** Someone still works with it, such as a reader of events, although it sends nothing at the moment. */
+  touch(): void;
   /** Who takes turns with others: all tokens of one person together, once the cluster has said whose they are. */
   person(): string;
-  /** Other tokens of the same person took its place: the next request opens a new connection, and nothing is kept for this one. */
+  /** Other tokens of the same person, or someone else while nobody used it, took its place: the next request opens a new connection, and nothing is kept for this one. */
   pushOut(): void;
   isPushedOut(): boolean;
   /** Closes the open sockets once no request is in flight. */
@@ -130,6 +132,7 @@ async function open({ name, audience, credentials, config, onUse, onDiscard, onK
     },
     isPushedOut: () => isPushedOut,
     discard: onDiscard,
+    touch: onUse,
     keepFor(person) {
       // While the cluster doesn't say, the audience stands for them.
       if (person !== audience) holder = `user ${person}`;

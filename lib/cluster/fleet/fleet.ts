@@ -208,6 +208,8 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
       await sleep(TICK_MS, signal);
       const isLive = anyLiveRun();
       const isPushedOut = connection.isPushedOut();
+      // Nobody new may take the place of those who read its events, or have a run.
+      if (listeners.size > 0 || known.hasOwnRuns()) connection.touch();
       if (listeners.size > 0 && !isPushedOut) usedAt = Date.now();
       const isBusy = isPushedOut ? known.hasOwnRuns() : isLive;
       if (Date.now() - usedAt <= (isPushedOut ? PUSHED_OUT_IDLE_AFTER_MS : IDLE_AFTER_MS) || isBusy) continue;
@@ -262,7 +264,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
 }
 
 function neverListed(isPushedOut: boolean): AppError {
-  if (isPushedOut) return new AppError("conflict", "Your other sign-ins took this one's place.", { nextStep: "Reload the page." });
+  if (isPushedOut) return new AppError("conflict", "Other sign-ins took this one's place.", { nextStep: "Reload the page." });
   return new AppError("cluster_timeout", "The cluster didn't list its definitions within ten minutes.", {
     nextStep: "Check whether the API server answers (kubectl get crd), then reload the page.",
   });

@@ -23,6 +23,7 @@ export async function connectionTo(name: string, answer: RequestListener): Promi
     close: async () => {},
     discard: () => {},
     keepFor: () => {},
+    touch: () => {},
     person: () => name,
     pushOut: () => {},
     isPushedOut: () => false,
