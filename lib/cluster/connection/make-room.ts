@@ -26,7 +26,7 @@ export function whoMakesRoom(newcomer: string, people: ReadonlyMap<string, numbe
 
 function whichAccount(namespace: string, people: ReadonlyMap<string, number>): string | null {
   const sizes = new Map<string, number>();
-  for (const of of [...people.keys()].map(namespaceOf)) if (of !== null) sizes.set(of, (sizes.get(of) ?? 0) + 1);
+  for (const one of [...people.keys()].map(namespaceOf)) if (one !== null) sizes.set(one, (sizes.get(one) ?? 0) + 1);
   if ((sizes.get(namespace) ?? 0) >= MOST_OF_NAMESPACE) refuse(`${MOST_OF_NAMESPACE} service accounts of your namespace`, "ten minutes");
   const accounts = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   const hasRoom = accounts < MOST_SERVICE_ACCOUNTS;
