@@ -1,9 +1,17 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { type ClusterRequest, FIELD_MANAGER, pathSegment, requestJson, requestText } from "#lib/cluster/transport/request.ts";
+import {
+  type ClusterRequest,
+  FIELD_MANAGER,
+  inLongAnswersTurn,
+  pathSegment,
+  requestJson,
+  requestText,
+} from "#lib/cluster/transport/request.ts";
+import { OBJECT_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { type ExactJson, exactText, parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { type ExactJson, exactText, parseObject } from "#lib/domain/exact-json/exact-json.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
@@ -35,6 +43,8 @@ export interface Rewritten {
 }
 
 const PATCH_TIMEOUT_MS = 40_000;
+/** Of each request whose answer is one object. */
+const OF_ONE = { timeoutMs: PATCH_TIMEOUT_MS, maxBytes: OBJECT_MAX_BYTES };
 export const OBJECT_AS_METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 const patchedSchema = z.object({
   metadata: z.object({
@@ -64,7 +74,7 @@ export async function rewriteObject(
 
 /** The same patch as a dry run: returns the object as it would be stored, read at that version. */
 export async function dryRunRewrite(...of: DryRunArguments): Promise<ExactJson> {
-  return parseExactJson(await dryRunRewriteText(...of));
+  return parsed(await dryRunRewriteText(...of), ...of);
 }
 
 type DryRunArguments = [connection: Connection, resource: CustomResource, version: string, object: ObjectName, options: ObjectRequest];
@@ -96,7 +106,12 @@ type ReadArguments = [
 ];
 
 async function read(accept: string, ...of: ReadArguments): Promise<ExactJson> {
-  return parseExactJson(await readText(accept, ...of));
+  return parsed(await readText(accept, ...of), ...of);
+}
+
+/** Parsed in a turn, if it is long. */
+function parsed(text: string, ...[connection, , , , { signal }]: ReadArguments): Promise<ExactJson> {
+  return inLongAnswersTurn(text, connection, signal, () => parseObject(text));
 }
 
 /** Reads an object at a version, as the API server's text. */
@@ -104,8 +119,13 @@ export function readObjectText(...of: ReadArguments): Promise<string> {
   return readText("application/json", ...of);
 }
 
+/** Reads an object's metadata at a version, as the API server's text. */
+export function readObjectMetadataText(...of: ReadArguments): Promise<string> {
+  return readText(OBJECT_AS_METADATA, ...of);
+}
+
 async function readText(accept: string, ...[connection, resource, version, object, { signal, runId }]: ReadArguments): Promise<string> {
-  const request = { path: objectPath(resource, version, object), accept, timeoutMs: PATCH_TIMEOUT_MS, signal };
+  const request = { path: objectPath(resource, version, object), accept, signal, ...OF_ONE };
   const { text } = await requestText(connection, { ...request, ...(runId && { runId }) });
   return text;
 }
@@ -126,7 +146,7 @@ export async function replaceManagedFields(
   const path = patchPath(resource, version, object, throughStatus);
   const request = managedFieldsPatch(path, change, OBJECT_AS_METADATA);
   const { text } = await requestText(connection, { ...request, ...options });
-  const patched = parseExactJson(text);
+  const patched = await parsed(text, connection, resource, version, object, options);
   const managedFields = managedFieldsOf(patched);
   const [resourceVersion, generation] = [resourceVersionOf(patched), generationOf(patched)];
   return { resourceVersion, generation, owned: managedFields.length > 0, managedFields, patched };
@@ -162,7 +182,7 @@ function managedFieldsPatch(
     path: dryRun ? `${path}&dryRun=All` : path,
     accept,
     body: { type: "application/json-patch+json", json: exactText(patch) },
-    timeoutMs: PATCH_TIMEOUT_MS,
+    ...OF_ONE,
   };
 }
 
@@ -181,7 +201,7 @@ function noOpPatch(
       type: "application/merge-patch+json",
       json: ifResourceVersion === undefined ? "{}" : JSON.stringify({ metadata: { resourceVersion: ifResourceVersion } }),
     },
-    timeoutMs: PATCH_TIMEOUT_MS,
+    ...OF_ONE,
     ...options,
   };
 }

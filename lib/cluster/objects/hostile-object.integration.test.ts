@@ -29,6 +29,12 @@ async function create(definition: SampleDefinition, name: string, spec: unknown)
   });
 }
 
+/** The schema of items, each of which has zeros by default. */
+function inflating(zeros?: number[]) {
+  const list = { type: "array", items: { type: "integer" }, ...(zeros && { default: zeros }) };
+  return { items: { type: "array", items: { type: "object", properties: { zeros: list } } } };
+}
+
 const inLevels = (levels: number, value: unknown) => Array.from({ length: levels }).reduce((inner) => ({ a: inner }), value);
 
 // Indented, its 206 KB became 203 MB, which took 5 s.
@@ -63,6 +69,24 @@ test("a download is the API server's own JSON, in pieces, and holds nobody up", 
   expect(result.length).toBeGreaterThan(1);
   const read = await readObjectText(to, definition, "v1", named, { signal: soon() });
   expect(Buffer.concat(result).toString()).toBe(read);
+});
+
+// Without the limit for one object (OF_ONE in custom-objects.ts), all 6 MB were read, and up to 32 MiB.
+test("an object of 300 bytes that a schema's defaults fill up to 6 MB is too large to show, and can be downloaded", async () => {
+  const definition = await createDefinition(api, [{ name: "v1", storage: true, properties: inflating() }]);
+  onTestFinished(() => definition.remove());
+  await create(definition, NAME, { items: Array(75).fill({}) });
+  // Afterwards: what a create defaults is stored.
+  await definition.flip([{ name: "v1", storage: true, properties: inflating(Array(40_000).fill(0)) }]);
+  const to = await connection();
+  const { longest, result } = await whileWatched(() => readCustomObject(to, definition, named, { version: "v1", signal: soon() }));
+  expect(longest).toBeLessThan(LONGEST_TURN);
+  expect(result).toMatchObject({ text: null, uid: expect.stringMatching(/./), managedFields: [{ manager: expect.any(String) }] });
+  const download = await Array.fromAsync(downloadObject(to, definition, named, { version: "v1", signal: soon() }));
+  expect(Buffer.concat(download).length).toBeGreaterThan(6_000_000);
+  await expect(readObjectText(to, definition, "v1", named, { signal: soon() })).rejects.toMatchObject({
+    message: expect.stringContaining("larger than 3 MiB"),
+  });
 });
 
 // 20 of them were one page of 10 MB, which took 600 ms to parse; 60 took 695 MB of memory.

@@ -1,5 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { requestBytes } from "#lib/cluster/transport/request.ts";
+import { inLongAnswersTurn, requestBytes } from "#lib/cluster/transport/request.ts";
+import { isAnswerTooLarge } from "#lib/cluster/transport/whole-answer.ts";
 import type { CustomObject } from "#lib/contract/objects/custom-object.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { indentedJson } from "#lib/domain/exact-json/indented-json.ts";
@@ -7,7 +8,7 @@ import { itemsAt, memberAt, rootOf, type Span, withoutMember } from "#lib/domain
 import { fieldSetPaths } from "#lib/domain/objects/field-path.ts";
 import { managedFieldsEntries } from "#lib/domain/objects/managed-fields.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
-import { type CustomResource, objectPath, readObjectText } from "./custom-objects.ts";
+import { type CustomResource, objectPath, readObjectMetadataText, readObjectText } from "./custom-objects.ts";
 
 /** Deeper and longer than what anyone reads on a page. An object may nest 10,000 levels deep. */
 const SHOWN = { levels: 100, length: 1024 * 1024 };
@@ -18,8 +19,9 @@ const MAX_ENTRIES = 500;
 
 /**
  * One object at a version, as its page shows it. The text leaves out managedFields, which come separately. What is too large to show is
- * null. The object is never parsed as a whole: its author chooses how deep it nests and how many values it holds.
- * @throws AppError not_found.
+ * null; of an object that is too large to read, only the metadata is read. The object is never parsed as a whole: its author chooses how
+ * deep it nests and how many values it holds.
+ * @throws AppError not_found, and cluster_rejected if even its metadata is too large to read.
  */
 export async function readCustomObject(
   connection: Connection,
@@ -27,17 +29,23 @@ export async function readCustomObject(
   object: ObjectName,
   { version, signal }: { version: string; signal: AbortSignal },
 ): Promise<CustomObject> {
-  const json = await readObjectText(connection, resource, version, object, { signal });
+  const whole = await readObjectText(connection, resource, version, object, { signal }).catch((error: unknown) => {
+    if (isAnswerTooLarge(error)) return null;
+    throw error;
+  });
+  const json = whole ?? (await readObjectMetadataText(connection, resource, version, object, { signal }));
+  return inLongAnswersTurn(json, connection, signal, () => ({ ...object, version, ...shownParts(json, whole !== null) }));
+}
+
+function shownParts(json: string, isWhole: boolean): Omit<CustomObject, keyof ObjectName | "version"> {
   const metadata = memberAt(json, rootOf(json), "metadata");
   if (metadata === null) throw new Error("The API server's answer has no metadata.");
   const owned = json.slice(metadata.from, metadata.to);
   const rest = withoutMember(owned, rootOf(owned), "managedFields");
   return {
-    ...object,
-    version,
     resourceVersion: textAt(json, metadata, "resourceVersion") ?? "",
     uid: textAt(json, metadata, "uid") ?? "",
-    text: indentedJson(`${json.slice(0, metadata.from)}${rest}${json.slice(metadata.to)}`, SHOWN),
+    text: isWhole ? indentedJson(`${json.slice(0, metadata.from)}${rest}${json.slice(metadata.to)}`, SHOWN) : null,
     managedFields: shownManagedFields(json, memberAt(json, metadata, "managedFields")),
     asOf: new Date().toISOString(),
   };

@@ -87,8 +87,14 @@ function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error(String(reason));
 }
 
-/** No object in etcd is this large by default (1.5 MiB), but lists of large ones are. */
+/** For lists: no object in etcd is this large. */
 export const ANSWER_MAX_BYTES = 32 * MIB;
+
+/**
+ * For one object. That is twice what etcd stores by default, and all that a request to an API server may have. An answer may be far longer
+ * than what is stored: a schema's defaults and a conversion webhook fill in what its author likes.
+ */
+export const OBJECT_MAX_BYTES = 3 * MIB;
 
 /**
  * The longest page of several objects; a longer one is halved. Parsing it takes at most a sixth of a second and some 20 MiB, even if it is
@@ -100,7 +106,8 @@ export const PAGE_MAX_BYTES = 2 * MIB;
 export function answerTooLarge(request: { method?: string; path: string }, maxBytes: number): AppError {
   const what = `${request.method ?? "GET"} ${request.path.split("?")[0]}`;
   return new AppError("cluster_rejected", `The answer to ${what} is larger than ${maxBytes / MIB} MiB, so crdshift doesn't read it.`, {
-    nextStep: "Make what it lists smaller, such as annotations and managedFields, then retry.",
+    nextStep:
+      "Make what it holds smaller, such as annotations, managedFields, and what a schema's defaults or a webhook fill in, then retry.",
     details: { maxBytes },
   });
 }

@@ -8,8 +8,10 @@ import {
   exactProperty,
   exactText,
   isExactObject,
-  NestedTooDeep,
+  OBJECT_VALUES,
   parseExactJson,
+  parseObject,
+  UnreadableJson,
 } from "./exact-json.ts";
 
 const number = (text: string) => new ExactNumber(text);
@@ -113,9 +115,10 @@ describe("nesting", () => {
   test("is read down to 1,000 levels, and named beyond", () => {
     for (const nested of [objects, lists]) {
       expect(exactText(parseExactJson(nested(EXACT_LEVELS)))).toBe(nested(EXACT_LEVELS));
-      for (const levels of [EXACT_LEVELS + 1, 9_000, 1_000_000]) expect(() => parseExactJson(nested(levels))).toThrow(NestedTooDeep);
+      for (const levels of [EXACT_LEVELS + 1, 9_000, 1_000_000])
+        for (const parse of [parseExactJson, parseObject]) expect(() => parse(nested(levels))).toThrow(new UnreadableJson("NestedTooDeep"));
     }
-    expect(new NestedTooDeep().message).toContain("nested deeper than 1,000 levels");
+    expect(new UnreadableJson("NestedTooDeep").message).toContain("nested deeper than 1,000 levels");
   });
 
   test("is not taken from brackets in strings or beside each other", () => {
@@ -126,6 +129,30 @@ describe("nesting", () => {
       d: Array.from({ length: 2_000 }, () => [{}]),
     });
     expect(exactText(parseExactJson(text))).toBe(text);
+  });
+});
+
+describe("an object", () => {
+  const zeros = (count: number) => `[${Array(count).fill("0").join()}]`;
+  const keys = (count: number) => `{"list":[],${Array.from({ length: count }, (_, index) => `"k${index}":{}`).join()}}`;
+
+  test("is read up to 250,000 keys and values, itself included, and named beyond", () => {
+    for (const [most, more] of [
+      [zeros(OBJECT_VALUES - 1), zeros(OBJECT_VALUES)],
+      [keys(OBJECT_VALUES / 2 - 2), keys(OBJECT_VALUES / 2 - 1)],
+    ] as const) {
+      expect(exactText(parseObject(most))).toHaveLength(most.length);
+      expect(() => parseObject(more)).toThrow(new UnreadableJson("TooManyValues"));
+      expect(() => parseExactJson(more)).not.toThrow();
+    }
+    expect(new UnreadableJson("TooManyValues").message).toBe("It has more than 250,000 keys and values, so crdshift can't read it.");
+  });
+
+  // Without the budget (parsedWithin), 400,000 keys take 500 ms.
+  test("of 400,000 keys, which the API server may answer with, holds nobody up", async () => {
+    const text = keys(400_000);
+    const { longest } = await whileWatched(async () => expect(() => parseObject(text)).toThrow(UnreadableJson));
+    expect(longest).toBeLessThan(LONGEST_TURN / 2);
   });
 });
 

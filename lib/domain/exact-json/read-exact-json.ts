@@ -1,25 +1,29 @@
 import { skipSpace } from "./json-spans.ts";
 
-/** How deep and how a reader of JSON text gives its numbers. */
-interface Reading<Value> {
+/** How deep and how much a reader of JSON text reads, and how it gives its numbers. */
+interface Limits<Value> {
+  levels: number;
+  values: number;
+  numberOf: (text: string) => Value;
+  refusal: (reason: "NestedTooDeep" | "TooManyValues") => Error;
+}
+
+interface Reading<Value> extends Pick<Limits<Value>, "numberOf" | "refusal"> {
   json: string;
   at: number;
   levelsLeft: number;
-  numberOf: (text: string) => Value;
-  tooDeep: () => Error;
+  valuesLeft: number;
 }
 
 type Read<Value> = null | boolean | string | Value | Read<Value>[] | { [key: string]: Read<Value> };
 
 /**
  * Reads JSON, and each number as `numberOf` gives it. JSON.parse with a reviver takes ten times as long, most of it for text that is all
- * numbers or braces, as the author of an object may choose. Throws SyntaxError as JSON.parse does, and `tooDeep` beyond `levels`.
+ * numbers or braces, as the author of an object may choose. Throws SyntaxError as JSON.parse does, and `refusal` beyond `levels` or more than
+ * `values` keys and values.
  */
-export function readExactJson<Value>(
-  json: string,
-  options: { levels: number; numberOf: (text: string) => Value; tooDeep: () => Error },
-): Read<Value> {
-  const reading = { json, at: 0, levelsLeft: options.levels, numberOf: options.numberOf, tooDeep: options.tooDeep };
+export function readExactJson<Value>(json: string, { levels, values, numberOf, refusal }: Limits<Value>): Read<Value> {
+  const reading = { json, at: 0, levelsLeft: levels, valuesLeft: values, numberOf, refusal };
   const value = readValue(reading);
   reading.at = skipSpace(reading.json, reading.at);
   if (reading.at < json.length) throw unexpected(reading);
@@ -27,11 +31,12 @@ export function readExactJson<Value>(
 }
 
 function readValue<Value>(reading: Reading<Value>): Read<Value> {
+  countOne(reading);
   reading.at = skipSpace(reading.json, reading.at);
   const character = reading.json[reading.at];
   if (character === '"') return readString(reading);
   if (character === "{" || character === "[") {
-    if (reading.levelsLeft === 0) throw reading.tooDeep();
+    if (reading.levelsLeft === 0) throw reading.refusal("NestedTooDeep");
     reading.levelsLeft -= 1;
     reading.at += 1;
     const value = character === "{" ? readObject(reading) : readList(reading);
@@ -42,6 +47,12 @@ function readValue<Value>(reading: Reading<Value>): Read<Value> {
   if (character === "f") return readWord(reading, "false", false);
   if (character === "n") return readWord(reading, "null", null);
   return readNumber(reading);
+}
+
+/** Counts a value or a key, which takes longer than a value. */
+function countOne(reading: Reading<unknown>): void {
+  if (reading.valuesLeft === 0) throw reading.refusal("TooManyValues");
+  reading.valuesLeft -= 1;
 }
 
 function readList<Value>(reading: Reading<Value>): Read<Value>[] {
@@ -60,6 +71,7 @@ function readObject<Value>(reading: Reading<Value>): { [key: string]: Read<Value
   for (;;) {
     reading.at = skipSpace(reading.json, reading.at);
     const key = readString(reading);
+    countOne(reading);
     demand(reading, ":");
     const value = readValue(reading);
     // Assigning would set the prototype.

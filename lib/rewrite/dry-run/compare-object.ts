@@ -3,7 +3,7 @@ import { inTurn, noTurns, type Turns } from "#lib/async/in-turn.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { dryRunRewriteText, readObjectText } from "#lib/cluster/objects/custom-objects.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { type ExactJson, parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { type ExactJson, parseObject } from "#lib/domain/exact-json/exact-json.ts";
 import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
 import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
@@ -137,12 +137,12 @@ async function compared<Told>(
   { tell, schema, isLarge }: How<Told> & { isLarge: boolean },
 ): Promise<Compared<Told>> {
   const othersTurn = async () => void (isLarge && (await setImmediate()));
-  const before = parseExactJson(textBefore);
-  const shown = isLarge ? () => parseExactJson(textBefore) : () => before;
+  const before = parseObject(textBefore);
+  const shown = isLarge ? () => parseObject(textBefore) : () => before;
   const unchanged = (steady: boolean) => ({ shown, losses: [], told: tell(before, before), steady });
   if (textAfter === textBefore) return unchanged(true);
   await othersTurn();
-  const after = parseExactJson(textAfter);
+  const after = parseObject(textAfter);
   if (resourceVersionOf(before) !== resourceVersionOf(after)) return unchanged(false);
   await othersTurn();
   const losses = fieldLosses(before, after, schema);

@@ -79,7 +79,7 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
       const done = { before, sent: wanted, after: withoutOwn(rewritten.managedFields), rewritten, ...changedBy(object, patched) };
       return dryRun ? done : await withoutOwnEntry(done, patched);
     } catch (error) {
-      if (!(await hasMoved(error, object, read))) throw error;
+      if (!(await hasMoved(error, resourceVersionOf(object), async () => resourceVersionOf(await read())))) throw error;
     }
   }
   throw alwaysMoved(listed);
@@ -99,7 +99,7 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
         const { raised, altered } = changedBy(object, patched);
         return { ...done, after, rewritten, raised: done.raised || raised, altered: done.altered || altered };
       } catch (error) {
-        if (!(await hasMoved(error, object, () => read(lasting)))) throw error;
+        if (!(await hasMoved(error, wanted.resourceVersion, async () => resourceVersionOf(await read(lasting))))) throw error;
         object = await read(lasting);
         if (isNamesake(object, listed)) throw goneMeanwhile(listed);
       }
@@ -123,9 +123,9 @@ function mayLose(before: ExactJson, after: ExactJson): boolean {
 }
 
 /** Whether a write failed because the object has changed since it was read. A failed test of the resourceVersion gets a 422, like any invalid patch. */
-export async function hasMoved(error: unknown, object: ExactJson, read: () => Promise<ExactJson>): Promise<boolean> {
+export async function hasMoved(error: unknown, resourceVersion: string, resourceVersionNow: () => Promise<string>): Promise<boolean> {
   const status = clusterAnswer(error)?.status;
-  return status === 409 || (status === 422 && resourceVersionOf(await read()) !== resourceVersionOf(object));
+  return status === 409 || (status === 422 && (await resourceVersionNow()) !== resourceVersion);
 }
 
 // What was proven of it, or checked, isn't true of what it is now.

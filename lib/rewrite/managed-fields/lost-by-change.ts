@@ -1,7 +1,9 @@
+import { setImmediate } from "node:timers/promises";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { dryRunManagedFieldsText, readObjectText } from "#lib/cluster/objects/custom-objects.ts";
+import { inLongAnswersTurn } from "#lib/cluster/transport/request.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { type ExactJson, parseObject } from "#lib/domain/exact-json/exact-json.ts";
 import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
 import { holdsBack, lossVerbs, type ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
@@ -38,20 +40,34 @@ export async function lostByChange(changing: Changing, object: ObjectName, tried
   const options = { signal, ...(runId && { runId }), ...(onPatch && { onPatch }), ...(throughStatus && { throughStatus }) };
   const read = async () => {
     await gate.whenReleased(signal);
-    return parseExactJson(await readObjectText(connection, crd, version, object, options));
+    const text = await readObjectText(connection, crd, version, object, options);
+    return { text, resourceVersion: await inLongAnswersTurn(text, connection, signal, () => resourceVersionOf(parseObject(text))) };
   };
   const schema = (await knownSchemas(changing))(version);
   for (let attempt = 1; ; attempt += 1) {
-    const before = await read();
+    // Kept as text while the other is asked for: parsed, a large one takes up to twenty times its bytes.
+    const { text: before, resourceVersion } = await read();
     try {
       await gate.whenReleased(signal);
-      const change = { resourceVersion: resourceVersionOf(before), managedFields: tried.sent };
-      const after = parseExactJson(await dryRunManagedFieldsText(connection, crd, version, object, change, options));
-      return fieldLosses(before, after, schema).find((loss) => holdsBack(loss.kind) && !guard?.accepts(loss)) ?? null;
+      const change = { resourceVersion, managedFields: tried.sent };
+      const after = await dryRunManagedFieldsText(connection, crd, version, object, change, options);
+      const longer = before.length > after.length ? before : after;
+      const losses = await inLongAnswersTurn(longer, connection, signal, () => lossesBetween(before, after, schema));
+      return losses.find((loss) => holdsBack(loss.kind) && !guard?.accepts(loss)) ?? null;
     } catch (error) {
-      if (!(await hasMoved(error, before, read)) || attempt >= MAX_ATTEMPTS) throw error;
+      const hasChanged = await hasMoved(error, resourceVersion, async () => (await read()).resourceVersion);
+      if (!hasChanged || attempt >= MAX_ATTEMPTS) throw error;
     }
   }
+}
+
+/** Each step has a turn of the event loop of its own. */
+async function lossesBetween(textBefore: string, textAfter: string, schema: ExactJson | undefined): Promise<ObjectLoss[]> {
+  const before = parseObject(textBefore);
+  await setImmediate();
+  const after = parseObject(textAfter);
+  await setImmediate();
+  return fieldLosses(before, after, schema);
 }
 
 /** Why an object was left unchanged that would lose something by a change of its managedFields. */

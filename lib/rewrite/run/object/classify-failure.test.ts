@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { clusterAnswer, statusError } from "#lib/cluster/transport/errors.ts";
 import { answerTooLarge } from "#lib/cluster/transport/whole-answer.ts";
 import { AppError } from "#lib/contract/app-error.ts";
-import { NestedTooDeep } from "#lib/domain/exact-json/exact-json.ts";
-import { classifyFailure } from "./classify-failure.ts";
+import { UnreadableJson } from "#lib/domain/exact-json/exact-json.ts";
+import { classifyFailure, UNREADABLE } from "./classify-failure.ts";
 
 const object = { namespace: "default", name: "my-tab" };
 const request = { method: "PATCH", path: "/apis/example.com/v1/namespaces/default/crontabs/my-tab" };
@@ -189,8 +189,12 @@ test("an error that is not a cluster answer, such as a bug, stops the run with i
   expect(classifyFailure("text", null)).toEqual({ kind: "stop", message: "text" });
 });
 
-test("an object that is nested too deep is this object's own; anything else that is, ends the run", () => {
-  const error = new NestedTooDeep();
-  expect(classifyFailure(error, object)).toEqual({ kind: "rejected", reason: "NestedTooDeep", message: error.message });
-  expect(classifyFailure(error, null)).toMatchObject({ kind: "stop" });
-});
+test.each(["NestedTooDeep", "TooManyValues"] as const)(
+  "%s of an object is its own rejection; of anything else, it ends the run",
+  (reason) => {
+    const error = new UnreadableJson(reason);
+    expect(classifyFailure(error, object)).toEqual({ kind: "rejected", reason, message: error.message });
+    expect(UNREADABLE).toContain(reason);
+    expect(classifyFailure(error, null)).toMatchObject({ kind: "stop" });
+  },
+);

@@ -7,7 +7,7 @@ import {
 } from "#lib/cluster/transport/errors.ts";
 import { isAnswerTooLarge } from "#lib/cluster/transport/whole-answer.ts";
 import { asksToSignIn, errorMessage, errorWords, isAppError } from "#lib/contract/app-error.ts";
-import { NestedTooDeep } from "#lib/domain/exact-json/exact-json.ts";
+import { UnreadableJson } from "#lib/domain/exact-json/exact-json.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 
 /** What a failed request means for the rewrite. */
@@ -26,7 +26,7 @@ export type Failure =
   | { kind: "stop"; message: string };
 
 /** Reasons of objects that the API server has answered with, and that crdshift can't read. */
-export const UNREADABLE: readonly string[] = ["NestedTooDeep", "TooLarge"];
+export const UNREADABLE: readonly string[] = ["NestedTooDeep", "TooManyValues", "TooLarge"];
 
 /** A webhook may ask for any wait, even for a day. It is about one object, so a short one does. */
 const MAX_WAIT_FOR_WEBHOOK_MS = 5_000;
@@ -49,7 +49,7 @@ export function classifyFailure(error: unknown, object: ObjectName | null): Fail
         return object && isAnswerTooLarge(error) ? { kind: "rejected", reason: "TooLarge", message } : { kind: "stop", message };
     }
   }
-  if (object && error instanceof NestedTooDeep) return { kind: "rejected", reason: "NestedTooDeep", message: error.message };
+  if (object && error instanceof UnreadableJson) return { kind: "rejected", reason: error.reason, message: error.message };
   return { kind: "stop", message: errorMessage(error) };
 }
 
