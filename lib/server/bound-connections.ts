@@ -5,6 +5,8 @@ import { networkOf } from "./network-of.ts";
 /** An event stream sends something more often than this. */
 const STALLED_AFTER_MS = 20_000;
 const LOOK_EVERY_MS = 1_000;
+/** A network keeps this share of all connections, however many other networks come: a proxy's are all people's. */
+const KEPT_SHARE = 8;
 
 interface Open {
   network: string;
@@ -17,7 +19,8 @@ interface Open {
 /**
  * Keeps a server's connections to a number. For one more, it closes the one that has been idle the longest, or on which no byte has moved for
  * the longest, if for 20 seconds: whoever neither ends a request nor reads an answer keeps nobody out. If there is none, it closes one of the
- * network that has the most, by two more than that of the new one; or else the new one, as Node's own maxConnections always does.
+ * network that has the most, if that is more than an eighth of all, and two more than that of the new one has; or else the new one, as
+ * Node's own maxConnections always does.
  */
 export function boundConnections(server: Server, most: number): void {
   const open = new Map<Socket, Open>();
@@ -37,9 +40,9 @@ export function boundConnections(server: Server, most: number): void {
   };
   const oneOfTheMost = (newcomer: string) => {
     const networks = Map.groupBy(open.values(), ({ network }) => network);
-    const [most] = [...networks].sort(([, one], [, other]) => other.length - one.length);
+    const [[name, theirs] = ["", []]] = [...networks].sort(([, one], [, other]) => other.length - one.length);
     const own = networks.get(newcomer)?.length ?? 0;
-    return most && most[1].length > own + 1 ? longestStill(({ network }) => network === most[0]) : undefined;
+    return theirs.length > Math.max(own + 1, most / KEPT_SHARE) ? longestStill(({ network }) => network === name) : undefined;
   };
   const looking = setInterval(look, LOOK_EVERY_MS).unref();
   server.once("close", () => clearInterval(looking));

@@ -30,5 +30,6 @@ export function inOrder(request: IncomingMessage, response: ServerResponse, answ
     }),
   );
   if (line.unanswered === 1) answer();
-  else void last.then(() => (socket.destroyed ? undefined : answer()));
+  // Once it is ended, as behind a refused body, nobody would get the answer.
+  else void last.then(() => (socket.writable ? answer() : undefined));
 }

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { collectionPath } from "#lib/cluster/objects/custom-objects.ts";
-import { LIST_AS_METADATA } from "#lib/cluster/objects/object-pages.ts";
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
+import { listObjects } from "#lib/cluster/objects/object-pages.ts";
+import { clusterAnswer, isConversionFailure } from "#lib/cluster/transport/errors.ts";
 import { pathSegment, requestJson } from "#lib/cluster/transport/request.ts";
+import { isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
+import { exactProperty } from "#lib/domain/exact-json/exact-json.ts";
 
 /** Who answers requests for a version of a definition. `because` completes a sentence, and says what to do. */
 export type AnsweringServer = { kind: "definition" } | { kind: "another"; because: string } | { kind: "unknown"; because: string };
@@ -13,15 +15,13 @@ export type AnsweringServer = { kind: "definition" } | { kind: "another"; becaus
 const apiServiceSchema = z.object({
   spec: z.object({ service: z.object({ namespace: z.string().default(""), name: z.string().default("") }).nullish() }),
 });
-const listSchema = z.object({
-  metadata: z.object({ resourceVersion: z.string(), remainingItemCount: z.int().optional() }),
-  items: z.array(z.object({ metadata: z.object({ uid: z.string().default("") }) })).nullish(),
-});
+/** For objects that come and go meanwhile. */
+const MAX_ATTEMPTS = 3;
 
 /**
  * Whether the API server itself answers requests for a version, from the definition's objects. An APIService with a service sends them to
  * another server, whose objects have nothing to do with those in etcd, and which may advertise the same storageVersionHash. Where it can't
- * be read, lists at two versions are compared: they show the same objects only if they come from the same etcd.
+ * be read, two versions are compared: they have the same objects only if they come from the same etcd.
  * Source: https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/
  * @throws the errors of requests, but for a refusal that lasts.
  */
@@ -40,7 +40,7 @@ export async function answeringServer(connection: Connection, crd: Crd, version:
     // Without one, or without aggregation, nothing stands in front of the definition.
     if (answer?.status === 404) return { kind: "definition" };
     if (answer?.status !== 403 || answer.isEarlyDenial) throw error;
-    return (await compareLists(connection, crd, version, signal)) ?? unknown(name, version);
+    return (await compareVersions(connection, crd, version, signal)) ?? unknown(name, version);
   }
 }
 
@@ -51,40 +51,65 @@ function unknown(name: string, version: string): AnsweringServer {
   return { kind: "unknown", because };
 }
 
-/** Null if no two versions can be listed at the same resourceVersion. */
-async function compareLists(connection: Connection, crd: Crd, version: string, signal: AbortSignal): Promise<AnsweringServer | null> {
-  const list = (which: { version: string; exactly?: string }) =>
-    listedAt(connection, crd, { ...which, signal }).catch((error: unknown) => {
-      // Conversion may fail, or the resourceVersion be compacted.
-      if (clusterAnswer(error) === null) throw error;
-      return null;
-    });
-  const first = await list({ version });
-  if (first === null) return null;
+/**
+ * Whether an object that is listed at one version is found at another by its name and uid; null if no two versions can be compared. An
+ * object that was just created or deleted is looked for again.
+ */
+async function compareVersions(connection: Connection, crd: Crd, version: string, signal: AbortSignal): Promise<AnsweringServer | null> {
+  const different: string[] = [];
   for (const other of otherServedVersions(crd, version)) {
-    const there = await list({ version: other, exactly: first.resourceVersion });
-    if (there === null) continue;
-    if (there.uid === first.uid && there.objects === first.objects) return { kind: "definition" };
-    const because =
-      `lists at ${version} and ${other} show different objects at the same resourceVersion, so another server answers one of them. Look at ` +
-      `kubectl get apiservice ${version}.${crd.group} ${other}.${crd.group}, delete the one that names a service, then retry.`;
-    return { kind: "another", because };
+    const found = await haveSameObjects(connection, crd, [version, other], signal).catch((error: unknown) => {
+      if (isAboutComparing(error)) return null;
+      throw error;
+    });
+    if (found) return { kind: "definition" };
+    if (found === false) different.push(other);
   }
-  return null;
+  const [first] = different;
+  if (first === undefined) return null;
+  const because =
+    `${version} and ${first} show different objects, so another server answers for one of them. Look at kubectl get apiservice ` +
+    `${version}.${crd.group} ${first}.${crd.group}, delete the one that names a service, then retry.`;
+  return { kind: "another", because };
 }
 
-async function listedAt(
+async function haveSameObjects(
   connection: Connection,
   crd: Crd,
-  { version, exactly, signal }: { version: string; exactly?: string; signal: AbortSignal },
-): Promise<{ resourceVersion: string; uid: string | null; objects: number }> {
-  const query = new URLSearchParams({ limit: "1", ...(exactly && { resourceVersion: exactly, resourceVersionMatch: "Exact" }) });
-  const { json } = await requestJson(connection, { path: `${collectionPath(crd, version)}?${query}`, accept: LIST_AS_METADATA, signal });
-  const { metadata, items } = listSchema.parse(json);
-  const [object] = items ?? [];
-  return {
-    resourceVersion: metadata.resourceVersion,
-    uid: object?.metadata.uid ?? null,
-    objects: (items?.length ?? 0) + (metadata.remainingItemCount ?? 0),
-  };
+  [version, other]: readonly [string, string],
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (let attempt = 1; ; attempt += 1) {
+    const found =
+      (await isFirstFound(connection, crd, [other, version], signal)) ?? (await isFirstFound(connection, crd, [version, other], signal));
+    // Neither has any object.
+    if (found ?? true) return true;
+    if (attempt === MAX_ATTEMPTS) return false;
+  }
+}
+
+/** Whether the first object that is listed at one version is found at the other; null if none is listed. */
+async function isFirstFound(
+  connection: Connection,
+  crd: Crd,
+  [listed, found]: readonly [string, string],
+  signal: AbortSignal,
+): Promise<boolean | null> {
+  const { objects } = await listObjects(connection, crd, { version: listed, limit: 1, signal });
+  const [first] = objects;
+  if (first === undefined) return null;
+  try {
+    const there = await readObjectMetadata(connection, crd, found, first, { signal });
+    return exactProperty(exactProperty(there, "metadata"), "uid") === first.uid;
+  } catch (error) {
+    if (clusterAnswer(error)?.status === 404) return false;
+    throw error;
+  }
+}
+
+/** Conversion may fail, or hang, at one version, and a role may allow only lists. Any other error is the next request's, too. */
+function isAboutComparing(error: unknown): boolean {
+  const answer = clusterAnswer(error);
+  if (answer === null) return isAppError(error) && error.code === "cluster_timeout";
+  return isConversionFailure(answer) || answer.status === 404 || (answer.status === 403 && !answer.isEarlyDenial);
 }

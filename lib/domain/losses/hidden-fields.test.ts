@@ -71,6 +71,20 @@ test("without conversion, a field of the storage version is hidden by each versi
   expect(found({ size: 1 }, { conversion })).toEqual([]);
 });
 
+// The API server prunes the whole parent at that version; a default, or a webhook, may show another one at the storage version.
+test("a field is hidden, too, below a parent that its version lost and that a read shows all the same", () => {
+  const parent = schema(fields({ a: { type: "integer" }, b: { type: "integer" } }));
+  const spec = { size: 1, x: { a: 1 } };
+  for (const strategy of ["None", "Webhook"] as const) {
+    const found = hiddenFields(
+      [object([entry({ ".": {}, "f:a": {}, "f:b": {} }, "v1beta1")], spec)],
+      { ...crd, conversion: { strategy, target: "service" } },
+      (version) => (version === "v1beta1" ? empty : parent),
+    );
+    expect(found).toEqual([{ path: "spec.x.b", hiddenBy: { kind: "schema", version: "v1beta1" } }]);
+  }
+});
+
 // Only of the entry's own version is it known that it had the field; a webhook may give it another name at any other.
 test("with a webhook, a field that only its own version lost is hidden, unless a read shows it", () => {
   const x = schema({ type: "string" });

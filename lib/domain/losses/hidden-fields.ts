@@ -15,6 +15,8 @@ interface VersionSchema {
 /** The same place in the schemas of the versions that have it, and in the object as each read shows it. */
 interface Place {
   known: readonly VersionSchema[];
+  /** The versions whose schema lacks what is around it, and so prunes all of it. */
+  lost: readonly CrdVersion[];
   values: readonly ExactJson[];
 }
 
@@ -52,7 +54,7 @@ export function hiddenFields(
     const apiVersion = exactProperty(entry, "apiVersion");
     if (typeof apiVersion !== "string" || !names.has(apiVersion)) continue;
     const writtenAt = apiVersion.slice(group.length + 1);
-    visit(exactProperty(entry, "fieldsV1"), { known, values: shown }, "", {
+    visit(exactProperty(entry, "fieldsV1"), { known, lost: [], values: shown }, "", {
       reader,
       isConverted: conversion.strategy !== "None",
       writtenAt,
@@ -95,7 +97,7 @@ interface Visiting {
   add: (field: HiddenField) => void;
 }
 
-function visit(fields: ExactJson | undefined, { known, values }: Place, outer: string, visiting: Visiting): void {
+function visit(fields: ExactJson | undefined, { known, lost, values }: Place, outer: string, visiting: Visiting): void {
   if (!isExactObject(fields)) return;
   for (const [key, inner] of Object.entries(fields)) {
     if (key === ".") continue;
@@ -110,9 +112,10 @@ function visit(fields: ExactJson | undefined, { known, values }: Place, outer: s
       const part = schemaPart(schema, key);
       return part === undefined ? [] : [{ version, schema: part }];
     });
-    const part = { known: having, values: membersOf(values, key, visiting) };
+    const lacking = [...lost, ...known.map(({ version }) => version).filter((version) => !having.some((one) => one.version === version))];
     // Only fields are pruned: an item that has none stays in its list.
-    const by = isField ? hiddenBy(known, having, visiting) : null;
+    const part = { known: having, lost: isField ? lacking : lost, values: membersOf(values, key, visiting) };
+    const by = isField ? hiddenBy(having, lacking, visiting) : null;
     if (by !== null && part.values.length === 0) visiting.add({ path, hiddenBy: by });
     else if (having.some(({ version }) => version.served) || !isField) visit(inner, part, path, visiting);
   }
@@ -137,9 +140,8 @@ function membersOf(values: Place["values"], key: string, { reader }: Visiting): 
 }
 
 /** What may hide a field that no read shows; null if nothing does. */
-function hiddenBy(known: Place["known"], having: Place["known"], { isConverted, writtenAt }: Visiting): HiddenBy | null {
+function hiddenBy(having: Place["known"], lacking: Place["lost"], { isConverted, writtenAt }: Visiting): HiddenBy | null {
   if (!having.some(({ version }) => version.served)) return { kind: "every-schema" };
-  const lacking = known.filter(({ version }) => !having.some((one) => one.version === version)).map(({ version }) => version);
   const isWrittenWithout = lacking.some(({ name }) => name === writtenAt);
   // A webhook may rename any field; what the entry's own version lacks, it had when that was written, and the webhook never gets to see.
   if (isConverted) return isWrittenWithout ? { kind: "schema", version: writtenAt } : null;

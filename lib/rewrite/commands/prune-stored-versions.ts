@@ -106,6 +106,7 @@ async function begin(
   // Nothing is written yet, and a definition's claim is verified for one person at a time.
   await requirePatchRight(connection, crdName, DENIED, signal);
   const proof = await verifyClaim(connection, first.crd, first.claim, { signal, onWait });
+  await refuseOthersObjects(connection, crdName, signal);
   const second = await write({ claim: first.claim, proof });
   if (second.claim) throw replaced();
   return second.crd;

@@ -96,12 +96,12 @@ async function checkConditions({ connection, crd, storageVersion, signal }: Chec
     return { status: "fail", message: `The storage version ${storageVersion} is not served, so nothing can be rewritten. Serve it first.` };
   }
   if (!hasCondition(crd, "Established")) return { status: "fail", message: "The definition is not Established. Look at its conditions." };
+  const answering = await answeringServer(connection, crd, storageVersion, signal);
+  if (answering.kind === "another") return { status: "fail", message: `Nothing can be rewritten: ${answering.because}` };
   const odd = crd.conditions.filter(
     ({ type, status }) => (type === "NonStructuralSchema" && status === "True") || (type === "NamesAccepted" && status === "False"),
   );
   if (odd.length > 0) return { status: "warn", message: odd.map(({ type, message }) => `${type}: ${message}`).join(" ") };
-  const answering = await answeringServer(connection, crd, storageVersion, signal);
-  if (answering.kind === "another") return { status: "fail", message: `Nothing can be rewritten: ${answering.because}` };
   return pass("The definition is Established, its names are accepted, and it isn't being deleted.");
 }
 

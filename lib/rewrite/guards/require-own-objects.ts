@@ -9,20 +9,24 @@ import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 
 /**
- * Ends a run while another server answers requests for the storage version: it would rewrite, and prove, that server's objects. Notes in the
- * run if nobody can tell.
+ * Ends a run while another server answers requests for the storage version: it would rewrite, and prove, that server's objects. Before a
+ * proof, notes in the run if nobody can tell.
  * @throws StopRun failed, with the APIService.
  */
-export async function requireOwnObjects({ heldRun, identity, gate, signal, state }: Progress): Promise<void> {
+export async function requireOwnObjects(
+  { heldRun, identity, gate, signal, state }: Progress,
+  { beforeProof }: { beforeProof: boolean },
+): Promise<void> {
   const { connection, crd } = heldRun;
   const ask = () => answeringServer(connection, crd, identity.storageVersion, signal);
   const answering = await throughGate(gate, signal, ask);
   if (answering.kind === "another") throw new StopRun("failed", `Nothing is proven: ${answering.because}`);
-  if (answering.kind === "unknown") state.run = { ...state.run, caveats: withCaveats(state.run.caveats, [sentence(answering.because)]) };
+  if (answering.kind !== "unknown" || !beforeProof) return;
+  state.run = { ...state.run, caveats: withCaveats(state.run.caveats, [sentence(answering.because)]) };
 }
 
 /**
- * Refuses to rely on a proof while another server answers requests for the storage version.
+ * Refuses to rely on a proof, or to write objects, while another server answers requests for the storage version.
  * @throws AppError precondition_failed, with the APIService.
  */
 export async function refuseOthersObjects(connection: Connection, crdName: string, signal: AbortSignal): Promise<void> {

@@ -123,7 +123,7 @@ async function endOf(progress: Progress): Promise<End> {
 async function work(progress: Progress): Promise<End> {
   try {
     const { delegation } = progress.state.run;
-    await requireOwnObjects(progress);
+    await requireOwnObjects(progress, { beforeProof: false });
     // The cluster's own engine checks no object, so a dry run from before the settle wait wouldn't be enough.
     if (delegation) await requireNoMutatingAdmission(progress);
     else await checkLosses(progress);
@@ -136,7 +136,7 @@ async function work(progress: Progress): Promise<End> {
     // A settle point that anyone may have written saves requests in the first pass, and is trusted in none that proves.
     const proven = await rewriteUntilProven(progress, settlePoint, recorded ?? settlePoint);
     if (!proven) return { phase: "unproven", statusReason: null, heldBackBecause: null, proof: null };
-    await requireOwnObjects(progress);
+    await requireOwnObjects(progress, { beforeProof: true });
     return { phase: "succeeded", statusReason: slowDeletionWarning(proven.marked), heldBackBecause: null, proof: proven.proof };
   } catch (error) {
     const { phase, message } = stopOf(progress.signal.aborted ? progress.signal.reason : error);

@@ -21,12 +21,19 @@ export interface AnotherServer {
 
 /**
  * Lets another server answer all requests for a version of the definition, through the API server's aggregation. It has no objects, and
- * advertises the same storageVersionHash. In force when this returns, until the test ends or `leave` is called.
+ * advertises the same storageVersionHash; its resourceVersions are those of an etcd of its own, or of the API server's. In force when this returns, until the test ends or `leave` is called.
  */
-export async function anotherServer({ api }: TestBench, definition: SampleDefinition, version: string): Promise<AnotherServer> {
+export async function anotherServer(
+  { api }: TestBench,
+  definition: SampleDefinition,
+  version: string,
+  resourceVersions: "own" | "shared" = "own",
+): Promise<AnotherServer> {
   const { group, plural } = definition;
+  const newest = async () =>
+    (await api.get<{ metadata: { resourceVersion: string } }>("/api/v1/configmaps?limit=1")).metadata.resourceVersion;
   const directory = await mkdtemp(join(tmpdir(), "crdshift-aggregated-"));
-  const server = createServer(await webhookCertificate(directory), (request, response) => {
+  const server = createServer(await webhookCertificate(directory), async (request, response) => {
     const send = (status: number, body: object) => {
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     };
@@ -36,12 +43,10 @@ export async function anotherServer({ api }: TestBench, definition: SampleDefini
     const resources = [{ ...resource, storageVersionHash: storageVersionHash(group, version, "Widget") }];
     if (path === `/apis/${group}/${version}`) return send(200, { kind: "APIResourceList", groupVersion: `${group}/${version}`, resources });
     if (request.method !== "GET" || !path.endsWith(`/${plural}`)) return send(404, { kind: "Status", status: "Failure", code: 404 });
-    // Its resourceVersions are those of the same etcd, as a legacy server's may be.
-    return api
-      .get<{ metadata: { resourceVersion: string } }>("/api/v1/configmaps?limit=1")
-      .then(({ metadata: { resourceVersion } }) =>
-        send(200, { kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1", metadata: { resourceVersion }, items: [] }),
-      );
+    return send(200, {
+      ...{ kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1", items: [] },
+      metadata: { resourceVersion: resourceVersions === "own" ? "1" : await newest() },
+    });
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   onTestFinished(async () => {

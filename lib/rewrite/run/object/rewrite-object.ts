@@ -8,6 +8,7 @@ import { lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts
 import { isSkipped, noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
 import { countOutcome } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import { notingSent, notingWrites, type ObjectWrite } from "#lib/rewrite/run/unconfirmed-writes.ts";
+import { UNREADABLE } from "./classify-failure.ts";
 import { disown, isCarryDue, type Kept, rewriteKeepingOwnership, type Ways } from "./keep-ownership.ts";
 import { hasOwn, type Unkeepable } from "./left-entries.ts";
 import type { Outcome } from "./outcome.ts";
@@ -69,14 +70,14 @@ async function answered(pass: Pass, object: ObjectMetadata, write: ObjectWrite):
 
 async function rewriteOne(pass: Pass, object: ObjectMetadata, write: ObjectWrite): Promise<Outcome> {
   const isCurrent = isSkipped(pass, object);
-  if (isCurrent && !isCarryDue(pass, object)) return takeBack(pass, object, object.managedFields);
+  if (isCurrent && !isCarryDue(pass, object)) return takeBack(pass, object, object.managedFields, { goesOn: false });
   const unchecked = uncheckedOnce(pass.guard);
   try {
     const first = await patchOne(pass, object, write, { unchecked, throughStatus: false, plainFirst: true });
     const whyLeft = isCurrent ? leftBecause(first) : null;
     if (whyLeft !== null) {
       pass.leftEntries.note(object, whyLeft);
-      return await takeBack(pass, object, object.managedFields);
+      return await takeBack(pass, object, object.managedFields, { goesOn: true });
     }
     if (first.kind === "answered" && typeof first.value !== "string" && first.value.toCarry) {
       return await carriedOver(pass, object, write, { written: first.value, unchecked });
@@ -174,7 +175,7 @@ async function settled(
   if (pass.keepOwnership && owned && hasMerged(object.managedFields, managedFields)) {
     return restored(pass, object, resourceVersion, answer !== first);
   }
-  if (resourceVersion === object.resourceVersion) return takeBack(pass, object, managedFields);
+  if (resourceVersion === object.resourceVersion) return takeBack(pass, object, managedFields, { goesOn: true });
   // It waits for a turn of its own, and nothing checks the object again.
   if (hasOwn(managedFields)) unchecked.begin();
   const emptied = await disown(pass, object, managedFields, { goesOn: true });
@@ -190,14 +191,19 @@ async function settled(
 /**
  * Takes crdshift's entry, which an earlier run left, from an object that is current. What it would lose by that, it keeps, and the entry.
  */
-async function takeBack(pass: Pass, object: ObjectMetadata, managedFields: ObjectMetadata["managedFields"]): Promise<Outcome> {
+async function takeBack(
+  pass: Pass,
+  object: ObjectMetadata,
+  managedFields: ObjectMetadata["managedFields"],
+  { goesOn }: { goesOn: boolean },
+): Promise<Outcome> {
   const current = { kind: "alreadyCurrent" } as const;
   if (!pass.takesBack || !hasOwn(managedFields)) return current;
   // A patch that changed nothing, or the settle point, has shown that nothing is hidden.
   const look = async () =>
     pass.guard.isOff ? null : lossRefusal({ ...pass, admission: pass.guard.admission, mayHide: () => false }, object);
   const write = (writing: ObjectWrite) =>
-    disown({ ...pass, onPatch: notingSent(writing, pass.onPatch) }, object, managedFields, { look, goesOn: false });
+    disown({ ...pass, onPatch: notingSent(writing, pass.onPatch) }, object, managedFields, { look, goesOn });
   const emptied = await notingWrites(pass.writes, write, () => false);
   if (!emptied) return current;
   const end = await restored(pass, { ...object, managedFields: emptied }, object.resourceVersion, false);
@@ -243,6 +249,8 @@ async function patchOne(
   const answer = await requestForObject(pass, object, send, {
     ...{ effect: { stored }, look: lookAfter(attempts, check.look), goesOn: throughStatus || !plainFirst },
   });
+  // The answer to a write came, and can't be read.
+  if (answer.kind === "rejected" && attempts.unanswered && UNREADABLE.includes(answer.reason)) answer.mayBeStored = true;
   if (answer.kind === "rejected" && answer.mayBeStored) {
     pass.tally.countUnknown();
     pass.ownEntries.unknown(object);
