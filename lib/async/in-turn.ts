@@ -59,15 +59,19 @@ export async function inTurn<Result>(
   }
 }
 
+/** Each person begins one piece of work before anyone begins two: otherwise, one whose work takes long would get each place that frees. */
 function beginNext(turns: Turns): void {
-  for (const line of turns.lines.values()) {
-    for (const begin of line.waiting) {
-      if (turns.atWork >= turns.inAll) return;
-      if (line.atWork >= line.mostAtWork) break;
-      line.waiting.delete(begin);
-      line.atWork += 1;
-      turns.atWork += 1;
-      begin();
-    }
+  while (turns.atWork < turns.inAll) {
+    const next = turns.lines.entries().find(([, line]) => line.waiting.size > 0 && line.atWork < line.mostAtWork);
+    if (next === undefined) return;
+    const [person, line] = next;
+    const [begin] = line.waiting;
+    if (begin === undefined) return;
+    line.waiting.delete(begin);
+    line.atWork += 1;
+    turns.atWork += 1;
+    turns.lines.delete(person);
+    turns.lines.set(person, line);
+    begin();
   }
 }

@@ -85,3 +85,12 @@ test("requests to the API of people who aren't known take turns, too, and those 
   expect(flood.every(({ error }) => error === null)).toBe(true);
   for (const one of [signedIn, file, ...flood]) one.finish();
 });
+
+// In the turns of strangers, a few networks with slow requests let the kubelet's wait for longer than it does, and it ends the pod.
+test("probes don't wait for anyone's requests", async () => {
+  const flood = Array.from({ length: 64 }, (_, index) => ask(`10.1.0.${index}`, { path: "/api/sign-in" }));
+  const probes = ["/api/health", "/api/ready"].map((path) => ask("10.1.0.0", { path }));
+  await vi.waitFor(() => expect(probes.every(({ isBegun }) => isBegun)).toBe(true));
+  expect(flood.filter(({ isBegun }) => isBegun)).toHaveLength(8);
+  for (const one of [...probes, ...flood]) one.finish();
+});

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { inTurn, noTurns } from "#lib/async/in-turn.ts";
 import { credentialsId } from "#lib/cluster/connection/credentials.ts";
@@ -15,7 +16,16 @@ const MOST_WAITING = { page: 64, api: 512 };
 const READ_WITHIN_MS = 2_000;
 
 /** Whoever can pretend to be any number of people has no turn of those who can't. */
-const turns = { known: noTurns(MOST_AT_WORK), unknown: noTurns(MOST_AT_WORK) };
+const turns = { known: noTurns(MOST_AT_WORK), unknown: noTurns(MOST_AT_WORK), probes: noTurns(MOST_AT_WORK) };
+/** Kubernetes ends a pod whose probes wait for others' slow requests. */
+const PROBES = ["/api/health", "/api/ready"];
+
+const ofKnown = new WeakSet<Socket>();
+
+/** Whether someone who is known has asked through this connection. */
+export function isOfKnown(socket: Socket): boolean {
+  return ofKnown.has(socket);
+}
 
 /** Thrown for one request too many: 64 requests for pages of that person or address are waiting, or 512 of the API. */
 export class TooManyRequests extends Error {}
@@ -23,7 +33,7 @@ export class TooManyRequests extends Error {}
 /**
  * Lets Next answer a request when it is its turn. People who are known take turns for pages, eight at once: behind a proxy, they all have one
  * address. So do the networks of everyone else, for pages and for the API, where those who are known have other turns (lib/http). Built
- * files need none.
+ * files need none, and probes have turns of their own.
  * @throws TooManyRequests, and the reason for which the connection was closed meanwhile.
  */
 export async function answerInTurn(
@@ -36,6 +46,7 @@ export async function answerInTurn(
   // Everyone reads with one account there, so nobody is known.
   const isShared = modeOf(readEnv()) === "unsafe-shared-readonly";
   const person = isShared ? null : knownPerson(request);
+  if (person !== null) ofKnown.add(request.socket);
   const isApi = path === "/api" || path.startsWith("/api/");
   if (isApi && (isShared || person !== null)) return answer();
   const closed = new AbortController();
@@ -50,7 +61,8 @@ export async function answerInTurn(
     mostAtWork: MOST_AT_WORK,
     waiting: { most: isApi ? MOST_WAITING.api : MOST_WAITING.page, tooMany: () => new TooManyRequests() },
   };
-  await inTurn(person === null ? turns.unknown : turns.known, place, closed.signal, async () => {
+  const whose = PROBES.includes(path) ? turns.probes : person === null ? turns.unknown : turns.known;
+  await inTurn(whose, place, closed.signal, async () => {
     const answered = answer();
     await Promise.race([answered.then(() => ended), ended, setTimeout(READ_WITHIN_MS, undefined, { ref: false })]);
   });

@@ -7,10 +7,10 @@ import { boundConnections } from "./bound-connections.ts";
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
 /** A server with room for three connections, which answers only when told to. */
-async function serve() {
+async function serve(isOfKnown: (socket: Socket) => boolean = () => true) {
   const atWork: ServerResponse[] = [];
   const server = createServer((_, response) => void atWork.push(response));
-  boundConnections(server, 3);
+  boundConnections(server, 3, isOfKnown);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => {
@@ -90,4 +90,17 @@ test("whoever has the most connections makes room for others, although bytes sti
   const refused = await open("127.0.0.5");
   await expect.poll(() => refused.closed).toBe(true);
   expect([another, own, next].map(({ closed }) => closed)).toEqual([false, false, false]);
+});
+
+// Where strangers count like everyone else, a few networks that keep their connections moving leave no place to anyone new.
+test("strangers make room for everyone, and nobody who is known does for them", async () => {
+  const known = new Set<number | undefined>();
+  const { atWork, open } = await serve(({ remotePort }) => known.has(remotePort));
+  const [ada, stranger, other] = [await open("127.0.0.2"), await open("127.0.0.3"), await open("127.0.0.4")];
+  known.add(ada.localPort);
+  for (const socket of [ada, stranger, other]) socket.write(GET);
+  await expect.poll(() => atWork.length).toBe(3);
+  const next = await open("127.0.0.5");
+  await expect.poll(() => stranger.closed).toBe(true);
+  expect([ada, other, next].map(({ closed }) => closed)).toEqual([false, false, false]);
 });

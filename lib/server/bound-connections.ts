@@ -5,8 +5,6 @@ import { networkOf } from "./network-of.ts";
 /** An event stream sends something more often than this. */
 const STALLED_AFTER_MS = 20_000;
 const LOOK_EVERY_MS = 1_000;
-/** A network keeps this share of all connections, however many other networks come: a proxy's are all people's. */
-const KEPT_SHARE = 8;
 
 interface Open {
   network: string;
@@ -18,11 +16,11 @@ interface Open {
 
 /**
  * Keeps a server's connections to a number. For one more, it closes the one that has been idle the longest, or on which no byte has moved for
- * the longest, if for 20 seconds: whoever neither ends a request nor reads an answer keeps nobody out. If there is none, it closes one of the
- * network that has the most, if that is more than an eighth of all, and two more than that of the new one has; or else the new one, as
- * Node's own maxConnections always does.
+ * the longest, if for 20 seconds: whoever neither ends a request nor reads an answer keeps nobody out. If there is none, it closes one of
+ * somebody who isn't known, in the network that has the most of them. If there is none either, one of the network that has the most, by two
+ * more than that of the new one; or else the new one, as Node's own maxConnections always does.
  */
-export function boundConnections(server: Server, most: number): void {
+export function boundConnections(server: Server, most: number, isOfKnown: (socket: Socket) => boolean): void {
   const open = new Map<Socket, Open>();
   // Longest idle first. One with a request at work is not among them.
   const idle = new Set<Socket>();
@@ -32,17 +30,19 @@ export function boundConnections(server: Server, most: number): void {
       if (bytes !== one.bytes) Object.assign(one, { bytes, movedAt: performance.now() });
     }
   };
-  const longestStill = (of: (one: Open) => boolean): Socket | undefined =>
-    [...open].filter(([, one]) => of(one)).sort(([, one], [, other]) => one.movedAt - other.movedAt)[0]?.[0];
+  const longestStill = (connections: readonly [Socket, Open][]): Socket | undefined =>
+    connections.toSorted(([, one], [, other]) => one.movedAt - other.movedAt)[0]?.[0];
   const longestStalled = () => {
     const before = performance.now() - STALLED_AFTER_MS;
-    return longestStill(({ movedAt }) => movedAt < before);
+    return longestStill([...open].filter(([, { movedAt }]) => movedAt < before));
   };
   const oneOfTheMost = (newcomer: string) => {
-    const networks = Map.groupBy(open.values(), ({ network }) => network);
-    const [[name, theirs] = ["", []]] = [...networks].sort(([, one], [, other]) => other.length - one.length);
-    const own = networks.get(newcomer)?.length ?? 0;
-    return theirs.length > Math.max(own + 1, most / KEPT_SHARE) ? longestStill(({ network }) => network === name) : undefined;
+    const strangers = [...open].filter(([socket]) => !isOfKnown(socket));
+    const candidates = strangers.length > 0 ? strangers : [...open];
+    const networks = Map.groupBy(candidates, ([, { network }]) => network);
+    const [[, theirs] = ["", []]] = [...networks].sort(([, one], [, other]) => other.length - one.length);
+    const isFair = strangers.length > 0 || theirs.length > (networks.get(newcomer)?.length ?? 0) + 1;
+    return isFair ? longestStill(theirs) : undefined;
   };
   const looking = setInterval(look, LOOK_EVERY_MS).unref();
   server.once("close", () => clearInterval(looking));

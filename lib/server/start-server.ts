@@ -9,7 +9,7 @@ import { watchEventLoop } from "#lib/process-wide/event-loop-delay.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { listening, publicOrigin } from "#lib/sign-in/mode.ts";
-import { answerInTurn, TooManyRequests } from "./answer-turns.ts";
+import { answerInTurn, isOfKnown, TooManyRequests } from "./answer-turns.ts";
 import { boundConnections } from "./bound-connections.ts";
 import { inOrder } from "./in-order.ts";
 import { answerMetrics } from "./metrics/read-metrics.ts";
@@ -64,7 +64,7 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
     connectionsCheckingInterval: LOOK_AT_TIMES_EVERY_MS,
   };
   const server = createServer({ maxHeaderSize: 32 * 1024, ...times });
-  boundConnections(server, MOST_CONNECTIONS);
+  boundConnections(server, MOST_CONNECTIONS, isOfKnown);
 
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const requestId = randomUUID();

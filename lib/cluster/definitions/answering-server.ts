@@ -6,105 +6,140 @@ import { clusterAnswer, isConversionFailure } from "#lib/cluster/transport/error
 import { pathSegment, requestJson } from "#lib/cluster/transport/request.ts";
 import { isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import { exactProperty } from "#lib/domain/exact-json/exact-json.ts";
 
-/** Who answers requests for a version of a definition. `because` completes a sentence, and says what to do. */
-export type AnsweringServer = { kind: "definition" } | { kind: "another"; because: string } | { kind: "unknown"; because: string };
+/** Who answers requests for a definition's served versions. `because` is a clause, and says what to do. */
+export type AnsweringServer =
+  /**
+   * `ageMs` since an APIService of these versions last changed, by the server's clock: the API server may take a while to heed that. Zero if
+   * one is missing.
+   */
+  { kind: "definition"; ageMs: number } | { kind: "another"; because: string } | { kind: "unknown"; because: string };
 
 const apiServiceSchema = z.object({
+  metadata: z.object({
+    creationTimestamp: z.string(),
+    managedFields: z.array(z.object({ time: z.string().optional(), subresource: z.string().optional() })).default([]),
+  }),
   spec: z.object({ service: z.object({ namespace: z.string().default(""), name: z.string().default("") }).nullish() }),
 });
 /** For objects that come and go meanwhile. */
 const MAX_ATTEMPTS = 3;
+const LONG_AGO: AnsweringServer = { kind: "definition", ageMs: Number.POSITIVE_INFINITY };
 
 /**
- * Whether the API server itself answers requests for a version, from the definition's objects. An APIService with a service sends them to
- * another server, whose objects have nothing to do with those in etcd, and which may advertise the same storageVersionHash. Where it can't
- * be read, two versions are compared: they have the same objects only if they come from the same etcd.
+ * Whether the API server itself answers requests for the served versions, from the definition's objects. An APIService with a service sends
+ * them to another server, whose objects have nothing to do with those in etcd, and which may advertise the same storageVersionHash. Where
+ * APIServices can't be read, the versions are compared: they have the same objects only if they come from the same etcd.
  * Source: https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/
  * @throws the errors of requests, but for a refusal that lasts.
  */
-export async function answeringServer(connection: Connection, crd: Crd, version: string, signal: AbortSignal): Promise<AnsweringServer> {
+export async function answeringServer(connection: Connection, crd: Crd, signal: AbortSignal): Promise<AnsweringServer> {
+  const served = crd.versions.filter((version) => version.served).map(({ name }) => name);
+  const answers = await Promise.all(served.map((version) => registered(connection, crd, version, signal)));
+  const another = answers.find((answer) => answer?.kind === "another");
+  if (another) return another;
+  if (answers.includes(null)) return compareVersions(connection, crd, served, signal);
+  return { kind: "definition", ageMs: Math.min(...answers.map((answer) => (answer?.kind === "definition" ? answer.ageMs : 0))) };
+}
+
+/** What the APIService of a version says; null if it can't be read. */
+async function registered(connection: Connection, crd: Crd, version: string, signal: AbortSignal): Promise<AnsweringServer | null> {
   const name = `${version}.${crd.group}`;
   try {
-    const { json } = await requestJson(connection, { path: `/apis/apiregistration.k8s.io/v1/apiservices/${pathSegment(name)}`, signal });
-    const { service } = apiServiceSchema.parse(json).spec;
-    if (!service) return { kind: "definition" };
+    const path = `/apis/apiregistration.k8s.io/v1/apiservices/${pathSegment(name)}`;
+    const { json, serverTime } = await requestJson(connection, { path, signal });
+    const { metadata, spec } = apiServiceSchema.parse(json);
+    if (!spec.service) {
+      const edits = metadata.managedFields.filter(({ subresource }) => !subresource).map(({ time }) => Date.parse(time ?? ""));
+      const changedAt = Math.max(...[Date.parse(metadata.creationTimestamp), ...edits].filter((at) => !Number.isNaN(at)));
+      return { kind: "definition", ageMs: Math.max(0, (serverTime ?? Date.now()) - changedAt) };
+    }
     const because =
-      `the APIService ${name} sends requests for ${version} to the service ${service.namespace}/${service.name}: what they show and change ` +
-      "are that server's objects, not the definition's. Delete the APIService, or move that server to another group, then retry.";
+      `the APIService ${name} sends requests for ${version} to the service ${spec.service.namespace}/${spec.service.name}: what they show and ` +
+      "change are that server's objects, not the definition's. Delete the APIService, or move that server to another group, then retry.";
     return { kind: "another", because };
   } catch (error) {
     const answer = clusterAnswer(error);
-    // Without one, or without aggregation, nothing stands in front of the definition.
-    if (answer?.status === 404) return { kind: "definition" };
-    if (answer?.status !== 403 || answer.isEarlyDenial) throw error;
-    return (await compareVersions(connection, crd, version, signal)) ?? unknown(name, version);
+    // The API server makes one for each served version, so it will be there soon.
+    if (answer?.status === 404 && answer.name === name) return { kind: "definition", ageMs: 0 };
+    // Not served there, or not let through.
+    if (answer?.status === 404 || (answer?.status === 403 && !answer.isEarlyDenial)) return null;
+    throw error;
   }
 }
 
-function unknown(name: string, version: string): AnsweringServer {
+/** Whether all served versions have the same objects: an object that is listed at one is found at another by its name and uid. */
+async function compareVersions(
+  connection: Connection,
+  crd: Crd,
+  [first = "", ...others]: readonly string[],
+  signal: AbortSignal,
+): Promise<AnsweringServer> {
+  let compared = 0;
+  for (const other of others) {
+    const found = await haveSameObjects(connection, crd, [first, other], signal).catch((error: unknown) => {
+      if (isAboutComparing(error)) return null;
+      throw error;
+    });
+    if (found === false) {
+      const because =
+        `${first} and ${other} show different objects, so another server answers for one of them. Look at kubectl get apiservice ` +
+        `${first}.${crd.group} ${other}.${crd.group}, delete the one that names a service, then retry.`;
+      return { kind: "another", because };
+    }
+    if (found) compared += 1;
+  }
+  if (others.length > 0 && compared === others.length) return LONG_AGO;
   const because =
-    `crdshift may not read the APIService ${name}, so it can't tell whether another server answers requests for ${version}. ` +
+    `crdshift may not read the APIServices of ${crd.group}, so it can't tell whether another server answers requests for its versions. ` +
     "Ask for a role that may get apiservices.apiregistration.k8s.io.";
   return { kind: "unknown", because };
 }
 
-/**
- * Whether an object that is listed at one version is found at another by its name and uid; null if no two versions can be compared. An
- * object that was just created or deleted is looked for again.
- */
-async function compareVersions(connection: Connection, crd: Crd, version: string, signal: AbortSignal): Promise<AnsweringServer | null> {
-  const different: string[] = [];
-  for (const other of otherServedVersions(crd, version)) {
-    const found = await haveSameObjects(connection, crd, [version, other], signal).catch((error: unknown) => {
-      if (isAboutComparing(error)) return null;
-      throw error;
-    });
-    if (found) return { kind: "definition" };
-    if (found === false) different.push(other);
-  }
-  const [first] = different;
-  if (first === undefined) return null;
-  const because =
-    `${version} and ${first} show different objects, so another server answers for one of them. Look at kubectl get apiservice ` +
-    `${version}.${crd.group} ${first}.${crd.group}, delete the one that names a service, then retry.`;
-  return { kind: "another", because };
-}
-
+/** Null if objects come and go too fast to tell. */
 async function haveSameObjects(
   connection: Connection,
   crd: Crd,
   [version, other]: readonly [string, string],
   signal: AbortSignal,
-): Promise<boolean> {
-  for (let attempt = 1; ; attempt += 1) {
-    const found =
-      (await isFirstFound(connection, crd, [other, version], signal)) ?? (await isFirstFound(connection, crd, [version, other], signal));
-    // Neither has any object.
-    if (found ?? true) return true;
-    if (attempt === MAX_ATTEMPTS) return false;
+): Promise<boolean | null> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    for (const [listed, found] of [
+      [other, version],
+      [version, other],
+    ] as const) {
+      const first = await isFirstFound(connection, crd, [listed, found], signal);
+      if (first === "found" || first === "missing") return first === "found";
+      if (first === "moved") break;
+      // Neither has any object.
+      if (listed === version) return true;
+    }
   }
+  return null;
 }
 
-/** Whether the first object that is listed at one version is found at the other; null if none is listed. */
+/** Whether the first object that is listed at one version, if any, is found at the other; or whether it is gone meanwhile. */
 async function isFirstFound(
   connection: Connection,
   crd: Crd,
   [listed, found]: readonly [string, string],
   signal: AbortSignal,
-): Promise<boolean | null> {
+): Promise<"found" | "missing" | "moved" | "none"> {
   const { objects } = await listObjects(connection, crd, { version: listed, limit: 1, signal });
   const [first] = objects;
-  if (first === undefined) return null;
-  try {
-    const there = await readObjectMetadata(connection, crd, found, first, { signal });
-    return exactProperty(exactProperty(there, "metadata"), "uid") === first.uid;
-  } catch (error) {
-    if (clusterAnswer(error)?.status === 404) return false;
-    throw error;
-  }
+  if (first === undefined) return "none";
+  const isAt = async (version: string) => {
+    try {
+      const now = await readObjectMetadata(connection, crd, version, first, { signal });
+      return exactProperty(exactProperty(now, "metadata"), "uid") === first.uid;
+    } catch (error) {
+      if (clusterAnswer(error)?.status === 404) return false;
+      throw error;
+    }
+  };
+  if (await isAt(found)) return "found";
+  return (await isAt(listed)) ? "missing" : "moved";
 }
 
 /** Conversion may fail, or hang, at one version, and a role may allow only lists. Any other error is the next request's, too. */

@@ -60,7 +60,7 @@ test("an object whose metadata alone is too large is an error that names the req
   const { connection, asked } = await listOf([33 * MIB, 100]);
   await expect(list(connection)).rejects.toMatchObject({
     code: "cluster_rejected",
-    message: "The answer to GET /apis/example.com/v1/crontabs is larger than 32 MiB, so crdshift doesn't read it.",
+    message: "The answer to GET /apis/example.com/v1/crontabs is larger than 3 MiB, so crdshift doesn't read it.",
   });
   expect(asked).toEqual([50, 25, 13, 7, 4, 2, 1]);
 });
@@ -82,4 +82,20 @@ test("sixteen lists of objects that are all keys of managedFields hold nobody up
   const { longest, result } = await whileWatched(() => Promise.all(Array.from({ length: 16 }, () => list(connection))));
   expect(result.flat().flatMap(({ objects }) => objects)).toHaveLength(48);
   expect(longest).toBeLessThan(LONGEST_TURN);
+});
+
+// Taken for the end of the list, the other version's answer proves a definition whose objects nobody has seen.
+test("an object that can't be converted, and that no other version lists, is an error and not the end of the list", async () => {
+  const asked: string[] = [];
+  const message = "conversion webhook for example.com/v1, Kind=CronTab failed: no endpoints";
+  const connection = await connectionTo("another", (request, response) => {
+    const [, version = ""] = /\/apis\/[^/]+\/([^/]+)\//.exec(request.url ?? "") ?? [];
+    asked.push(version);
+    if (version === "v1beta1") return void response.end(JSON.stringify({ metadata: { resourceVersion: "10" }, items: [] }));
+    const status = { kind: "Status", apiVersion: "v1", status: "Failure", code: 500, reason: "InternalError", message };
+    response.writeHead(500, { "content-type": "application/json" }).end(JSON.stringify(status));
+  });
+  const options = { version: "v1", otherVersions: ["v1beta1"], signal: AbortSignal.timeout(80_000) };
+  await expect(Array.fromAsync(objectPages(connection, sampleCrd(), options))).rejects.toMatchObject({ clusterMessage: message });
+  expect(asked.filter((version) => version === "v1beta1")).toHaveLength(4);
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
-import { isAnswerTooLarge, nextLimit, PAGE_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
+import { isAnswerTooLarge, nextLimit, OBJECT_MAX_BYTES, PAGE_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { type CustomResource, collectionPath } from "./custom-objects.ts";
@@ -51,6 +51,8 @@ export interface ListOptions {
 export const LIST_AS_METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 /** The first page's. Metadata may be large: annotations and managedFields. */
 const FIRST_LIMIT = 50;
+/** In a row: whoever lists nothing where there is an object has another list. */
+const MAX_UNNAMED = 3;
 const MAX_RESTARTS = 3;
 
 const text = z.string().optional();
@@ -86,8 +88,7 @@ export async function listObjects(
   const { json, bytes } = await requestJson(connection, {
     path: `${collectionPath(resource, version)}?${query}`,
     ...{ accept: LIST_AS_METADATA, signal, timeoutMs: 60_000 },
-    // A single object's metadata may be longer.
-    ...(limit > 1 && { maxBytes: PAGE_MAX_BYTES }),
+    maxBytes: limit > 1 ? PAGE_MAX_BYTES : OBJECT_MAX_BYTES,
     ...(runId && { runId }),
   });
   const { metadata, items } = listSchema.parse(json);
@@ -113,6 +114,7 @@ export async function* objectPages(connection: Connection, resource: CustomResou
   const cursor = { next: null as string | null, limit: FIRST_LIMIT, restarted: false, restarts: 0 };
   const page = (patient: boolean) =>
     attempt(() => listObjects(connection, resource, { ...list, limit: cursor.limit, next: cursor.next }), { patient });
+  let unnamed = 0;
   const nameOne = () =>
     firstThatLists(otherVersions, (version) =>
       attempt(() => listObjects(connection, resource, { ...list, version, limit: 1, next: cursor.next }), { patient: false }),
@@ -131,7 +133,13 @@ export async function* objectPages(connection: Connection, resource: CustomResou
       }
       if (isUnconvertible(error)) {
         const named = await nameOne();
-        if (!named) throw error;
+        // An object that can't be converted exists, unless it was deleted meanwhile. Else that isn't the same list.
+        if (named?.objects.length === 0 && unnamed < MAX_UNNAMED) {
+          unnamed += 1;
+          continue;
+        }
+        if (!named || named.objects.length === 0) throw error;
+        unnamed = 0;
         yield { ...named, restarted: cursor.restarted };
         if (!advance(cursor, named.next)) return;
         continue;

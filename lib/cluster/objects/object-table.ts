@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
-import { halvedWhileTooLarge, PAGE_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
+import { halvedWhileTooLarge, OBJECT_MAX_BYTES, PAGE_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
 import type { ObjectPage } from "#lib/contract/objects/custom-object.ts";
 import { type CustomResource, collectionPath } from "./custom-objects.ts";
 
@@ -41,8 +41,8 @@ export async function readObjectTable(
   const { json } = await halvedWhileTooLarge(limit, (fitting) => {
     const query = new URLSearchParams({ limit: String(fitting), ...(next && { continue: next }) });
     const path = `${collectionPath(resource, version)}?${query}`;
-    const maxBytes = fitting > 1 ? { maxBytes: PAGE_MAX_BYTES } : {};
-    return requestJson(connection, { path, accept: AS_TABLE, signal, timeoutMs: 60_000, ...maxBytes });
+    const maxBytes = fitting > 1 ? PAGE_MAX_BYTES : OBJECT_MAX_BYTES;
+    return requestJson(connection, { path, accept: AS_TABLE, signal, timeoutMs: 60_000, maxBytes });
   });
   const { metadata, columnDefinitions, rows } = tableSchema.parse(json);
   // Columns with a priority above 0 are for `-o wide`; the name is shown separately.

@@ -48,7 +48,7 @@ export async function pruneStoredVersions(
     });
   }
   await refuseWhatEtcdDisproves(connection, crdName, (crd) => pruneRefusal(crd, Date.now()), signal);
-  await refuseOthersObjects(connection, crdName, signal);
+  await refuseOthersObjects(connection, (await readCrd(connection, crdName, signal)).crd, signal);
   const by = await whoAmI(connection, signal);
   const begun = await begin(connection, crdName, { by: knownUser(by), reason }, { signal, onWait });
   const pruning = readableRecord(begun)?.pruning;
@@ -106,7 +106,7 @@ async function begin(
   // Nothing is written yet, and a definition's claim is verified for one person at a time.
   await requirePatchRight(connection, crdName, DENIED, signal);
   const proof = await verifyClaim(connection, first.crd, first.claim, { signal, onWait });
-  await refuseOthersObjects(connection, crdName, signal);
+  await refuseOthersObjects(connection, first.crd, signal);
   const second = await write({ claim: first.claim, proof });
   if (second.claim) throw replaced();
   return second.crd;

@@ -96,7 +96,7 @@ async function checkConditions({ connection, crd, storageVersion, signal }: Chec
     return { status: "fail", message: `The storage version ${storageVersion} is not served, so nothing can be rewritten. Serve it first.` };
   }
   if (!hasCondition(crd, "Established")) return { status: "fail", message: "The definition is not Established. Look at its conditions." };
-  const answering = await answeringServer(connection, crd, storageVersion, signal);
+  const answering = await answeringServer(connection, crd, signal);
   if (answering.kind === "another") return { status: "fail", message: `Nothing can be rewritten: ${answering.because}` };
   const odd = crd.conditions.filter(
     ({ type, status }) => (type === "NonStructuralSchema" && status === "True") || (type === "NamesAccepted" && status === "False"),

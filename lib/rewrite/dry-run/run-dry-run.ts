@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Admission } from "#lib/cluster/admission/admission.ts";
 import { type MutatingRead, mutatingAdmission, readMutating } from "#lib/cluster/admission/mutating-admission.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { answeringServer } from "#lib/cluster/definitions/answering-server.ts";
 import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
@@ -105,7 +106,9 @@ async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<End
     // Before the first object is tried: what is installed later is another. It waits for an outage to end, because a rewrite that relies on
     // this dry run can't compare anything with what is unknown.
     const ask = (request: () => Promise<Admission[]>) => throughGate(gate, signal, request);
-    conditions.settled = await throughGate(gate, signal, () => hasSettled(connection, crd.name, identity, signal));
+    const answering = await throughGate(gate, signal, () => answeringServer(connection, crd, signal));
+    const isHeeded = answering.kind !== "definition" || answering.ageMs >= crd.settleSeconds * 1_000;
+    conditions.settled = isHeeded && (await throughGate(gate, signal, () => hasSettled(connection, crd.name, identity, signal)));
     const mutating = readMutating({ connection, crd, version: identity.storageVersion, signal }, ask);
     conditions.admission = await mutatingAdmission(mutating, signal);
     const checks = await checkCluster({ connection, crd, storageVersion: identity.storageVersion, mutating, signal, runId });

@@ -14,6 +14,7 @@ import { cleanRefusals } from "#lib/domain/removal/clean-refusal.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { admissionOf } from "#lib/rewrite/guards/admission-watch.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
+import { refuseOthersObjects } from "#lib/rewrite/guards/require-own-objects.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
@@ -44,6 +45,7 @@ export async function* cleanManagedFields(
 ): AsyncGenerator<Cleaning> {
   const own = withOwnEvidence(connection, crd);
   refuseToClean(own, given.versions);
+  await refuseOthersObjects(connection, crd, signal);
   onBegin();
   const work = beginWork(connection, crd, given, { own, signal });
   const { ending, tally, cleaning } = work;

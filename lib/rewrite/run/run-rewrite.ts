@@ -11,7 +11,7 @@ import { delegateRewrite, leaveUnwatched, putBackAfterEngine } from "#lib/rewrit
 import { checkLosses, requireNoMutatingAdmission } from "#lib/rewrite/guards/check-losses.ts";
 import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
 import { noGuard } from "#lib/rewrite/guards/loss-guard.ts";
-import { requireOwnObjects } from "#lib/rewrite/guards/require-own-objects.ts";
+import { requireOwnObjects, requireStillOwn } from "#lib/rewrite/guards/require-own-objects.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { finishRun } from "#lib/rewrite/record/finish-run.ts";
@@ -123,7 +123,7 @@ async function endOf(progress: Progress): Promise<End> {
 async function work(progress: Progress): Promise<End> {
   try {
     const { delegation } = progress.state.run;
-    await requireOwnObjects(progress, { beforeProof: false });
+    const own = await requireOwnObjects(progress);
     // The cluster's own engine checks no object, so a dry run from before the settle wait wouldn't be enough.
     if (delegation) await requireNoMutatingAdmission(progress);
     else await checkLosses(progress);
@@ -136,7 +136,7 @@ async function work(progress: Progress): Promise<End> {
     // A settle point that anyone may have written saves requests in the first pass, and is trusted in none that proves.
     const proven = await rewriteUntilProven(progress, settlePoint, recorded ?? settlePoint);
     if (!proven) return { phase: "unproven", statusReason: null, heldBackBecause: null, proof: null };
-    await requireOwnObjects(progress, { beforeProof: true });
+    await requireStillOwn(progress, own);
     return { phase: "succeeded", statusReason: slowDeletionWarning(proven.marked), heldBackBecause: null, proof: proven.proof };
   } catch (error) {
     const { phase, message } = stopOf(progress.signal.aborted ? progress.signal.reason : error);

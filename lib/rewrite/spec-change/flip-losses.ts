@@ -13,6 +13,7 @@ import { fullName } from "#lib/domain/wording/full-name.ts";
 import { createLossTally, type SeenLoss } from "#lib/rewrite/dry-run/loss-tally.ts";
 import { createSampler } from "#lib/rewrite/dry-run/sample.ts";
 import { droppedByReading, type Trying } from "#lib/rewrite/dry-run/try-object.ts";
+import { refuseOthersObjects } from "#lib/rewrite/guards/require-own-objects.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
@@ -30,10 +31,11 @@ const WITHIN_SECONDS = 20;
  * What objects would lose if they were written with `to` as the storage version. Without conversion, it reads objects at other served
  * versions and at `to`: all, or a sample of 200, for at most 20 seconds. Unreadable objects make the answer unknown, not an error. The
  * sample is the same for each check of a spec. What an earlier check found stays found until all objects were tried without it.
- * @throws AppError not_found for a version that is not in the spec.
+ * @throws AppError not_found for a version that is not in the spec; precondition_failed while another server answers for the objects.
  */
 export async function flipLosses(connection: Connection, crd: Crd, to: string, signal: AbortSignal): Promise<FlipLosses> {
   refuseUnknownVersion(crd, to);
+  await refuseOthersObjects(connection, crd, signal);
   const sight = flipSight(crd, to);
   const known = rememberedFlipLosses(connection, crd, to);
   const late = AbortSignal.timeout(WITHIN_SECONDS * 1_000);

@@ -17,6 +17,7 @@ import { REMOVED_ANNOTATION, versionSpec } from "#lib/domain/versions/version-sp
 import { fullName } from "#lib/domain/wording/full-name.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { refuseWhatEtcdDisproves } from "#lib/rewrite/guards/refuse-what-etcd-disproves.ts";
+import { refuseOthersObjects } from "#lib/rewrite/guards/require-own-objects.ts";
 import { refuseWhileCleaning } from "#lib/rewrite/managed-fields/cleanings-here.ts";
 import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
 import { readForChange } from "./read-for-change.ts";
@@ -48,6 +49,7 @@ export async function removeVersion(
   const refusal = removeVersionRefusal({ ...crd, shrankWithoutProof, etcdCount }, version, Date.now());
   if (refusal) throw refuse(refusal);
   refuseWhileCleaning(connection, crd);
+  await refuseOthersObjects(connection, crd, signal);
   if (!acceptManagedFields) await refuseNamedInManagedFields(connection, crd, version, signal);
 
   const removedAt = new Date().toISOString();

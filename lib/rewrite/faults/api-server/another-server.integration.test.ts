@@ -7,8 +7,11 @@ import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
+import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
+import { flipLosses } from "#lib/rewrite/spec-change/flip-losses.ts";
 import { anotherServer } from "#lib/rewrite/testing/another-server.ts";
 import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { conversionWebhook } from "#lib/rewrite/testing/webhook-server.ts";
 
 // An APIService with a service takes a version of the group away from the definition: another server answers, with objects of its own.
 
@@ -44,6 +47,29 @@ test("a proof isn't relied on while another server answers for the storage versi
     ...{ code: "precondition_failed", message: expect.stringContaining(service) },
   });
   expect((await readCrd(connection, definition.name, soon())).crd.storedVersions).toEqual(["v1beta1", "v1"]);
+});
+
+// Without the check of all served versions (answering-server.ts), what it lists in place of objects that can't be converted may be the proof.
+test.each(["all", "none"] as const)(
+  "while another server answers for an old version, nothing is proven either (rights to APIServices: %s)",
+  async (rights) => {
+    const webhook = await conversionWebhook((object, apiVersion) => ({ ...object, apiVersion }));
+    const definition = await bench.stale(OBJECTS, { conversion: webhook });
+    const own = rights === "all" ? connection : await withoutApiServices(definition);
+    await anotherServer(bench, definition, "v1beta1");
+    expect(await rewriteAs(own, definition)).toMatchObject({ phase: "failed", statusReason: expect.stringMatching(/APIService/i) });
+    expect(await proofOf(definition)).toBeNull();
+    expect(await bench.storedAs(definition)).toEqual({ v1beta1: OBJECTS });
+  },
+);
+
+test("no other change of the objects or the versions relies on another server's objects", async () => {
+  const definition = await bench.stale(OBJECTS);
+  const { service } = await anotherServer(bench, definition, "v1");
+  const { crd } = await readCrd(connection, definition.name, soon());
+  const refused = { code: "precondition_failed", message: expect.stringContaining(service) };
+  await expect(flipLosses(connection, crd, "v1beta1", soon())).rejects.toMatchObject(refused);
+  await expect(cleanManagedFields(connection, crd, { versions: ["v1beta1"] }, soon()).next()).rejects.toMatchObject(refused);
 });
 
 /** Someone who may rewrite the objects, and may not read APIServices. */
@@ -92,7 +118,7 @@ test("if nothing tells which server answers, the end of the rewrite says so", as
   await definition.createObjects("v1", OBJECTS);
   expect(await rewriteAs(await withoutApiServices(definition), definition)).toMatchObject({
     phase: "succeeded",
-    statusReason: expect.stringContaining(`may not read the APIService v1.${definition.group}`),
+    statusReason: expect.stringContaining(`may not read the APIServices of ${definition.group}`),
     caveats: [expect.stringContaining("Ask for a role that may get apiservices.apiregistration.k8s.io.")],
   });
 });
