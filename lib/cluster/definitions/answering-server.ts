@@ -11,10 +11,10 @@ import { exactProperty } from "#lib/domain/exact-json/exact-json.ts";
 /** Who answers requests for a definition's served versions. `because` is a clause, and says what to do. */
 export type AnsweringServer =
   /**
-   * `ageMs` since an APIService of these versions last changed, by the server's clock: the API server may take a while to heed that. Zero if
+   * `ageMs` since an APIService of these versions last changed, by the server's clock: the API server may take a while to heed that. Null if
    * one is missing.
    */
-  { kind: "definition"; ageMs: number } | { kind: "another"; because: string } | { kind: "unknown"; because: string };
+  { kind: "definition"; ageMs: number | null } | { kind: "another"; because: string } | { kind: "unknown"; because: string };
 
 const apiServiceSchema = z.object({
   metadata: z.object({
@@ -40,7 +40,9 @@ export async function answeringServer(connection: Connection, crd: Crd, signal: 
   const another = answers.find((answer) => answer?.kind === "another");
   if (another) return another;
   if (answers.includes(null)) return compareVersions(connection, crd, served, signal);
-  return { kind: "definition", ageMs: Math.min(...answers.map((answer) => (answer?.kind === "definition" ? answer.ageMs : 0))) };
+  const ages = answers.map((answer) => (answer?.kind === "definition" ? answer.ageMs : null));
+  const known = ages.filter((age) => age !== null);
+  return { kind: "definition", ageMs: known.length < ages.length ? null : Math.min(...known) };
 }
 
 /** What the APIService of a version says; null if it can't be read. */
@@ -62,7 +64,7 @@ async function registered(connection: Connection, crd: Crd, version: string, sig
   } catch (error) {
     const answer = clusterAnswer(error);
     // The API server makes one for each served version, so it will be there soon.
-    if (answer?.status === 404 && answer.name === name) return { kind: "definition", ageMs: 0 };
+    if (answer?.status === 404 && answer.name === name) return { kind: "definition", ageMs: null };
     // Not served there, or not let through.
     if (answer?.status === 404 || (answer?.status === 403 && !answer.isEarlyDenial)) return null;
     throw error;

@@ -107,7 +107,7 @@ async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<End
     // this dry run can't compare anything with what is unknown.
     const ask = (request: () => Promise<Admission[]>) => throughGate(gate, signal, request);
     const answering = await throughGate(gate, signal, () => answeringServer(connection, crd, signal));
-    const isHeeded = answering.kind !== "definition" || answering.ageMs >= crd.settleSeconds * 1_000;
+    const isHeeded = answering.kind !== "definition" || (answering.ageMs ?? 0) >= crd.settleSeconds * 1_000;
     conditions.settled = isHeeded && (await throughGate(gate, signal, () => hasSettled(connection, crd.name, identity, signal)));
     const mutating = readMutating({ connection, crd, version: identity.storageVersion, signal }, ask);
     conditions.admission = await mutatingAdmission(mutating, signal);

@@ -123,7 +123,8 @@ async function endOf(progress: Progress): Promise<End> {
 async function work(progress: Progress): Promise<End> {
   try {
     const { delegation } = progress.state.run;
-    const own = await requireOwnObjects(progress);
+    const known = recordedSettlePoint(progress.heldRun.crd);
+    const own = await requireOwnObjects(progress, { settled: known !== null && isOurs(progress.heldRun.connection, known) });
     // The cluster's own engine checks no object, so a dry run from before the settle wait wouldn't be enough.
     if (delegation) await requireNoMutatingAdmission(progress);
     else await checkLosses(progress);

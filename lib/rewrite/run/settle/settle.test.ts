@@ -9,7 +9,12 @@ import { hasSettled } from "./settle-wait.ts";
 
 const crd = sampleCrd();
 /** The API server, which answers with an error while there is one. */
-const server = vi.hoisted(() => ({ error: null as Error | null, leases: new Map<string, string>() }));
+const server = vi.hoisted(() => ({
+  error: null as Error | null,
+  leases: new Map<string, string>(),
+  /** When an APIService last changed; null while one is missing. */
+  apiServiceAt: 0 as number | null,
+}));
 const answer = vi.hoisted(() => async <Value>(value: () => Value) => {
   if (server.error) throw server.error;
   return value();
@@ -20,6 +25,10 @@ vi.mock("#lib/cluster/transport/discovery.ts", () => ({
   readIdentityLeases: () => answer(() => new Map(server.leases)),
   readStorageVersionHash: () => answer(() => storageVersionHash(crd.group, "v1", crd.kind)),
 }));
+vi.mock("#lib/cluster/definitions/answering-server.ts", () => ({
+  answeringServer: () =>
+    answer(() => ({ kind: "definition", ageMs: server.apiServiceAt === null ? null : Date.now() - server.apiServiceAt })),
+}));
 vi.mock("#lib/cluster/objects/object-pages.ts", () => ({ listObjects: () => answer(() => ({ resourceVersion: "1234" })) }));
 // The timers of node:timers/promises can't be faked.
 vi.mock("#lib/async/sleep.ts", () => ({
@@ -29,7 +38,7 @@ vi.mock("#lib/async/sleep.ts", () => ({
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
-  Object.assign(server, { error: null, leases: new Map() });
+  Object.assign(server, { error: null, leases: new Map(), apiServiceAt: 0 });
 });
 afterEach(() => void vi.useRealTimers());
 
@@ -70,6 +79,21 @@ test("the wait begins again once an object above a settle point was changed, als
   expect(next).toMatchObject({ end: null, because: expect.stringContaining("An object above the settle point was just found") });
   await seconds(10);
   expect(next.end).toMatchObject({ resourceVersion: "1234" });
+});
+
+// An API server may go on sending requests to the other server for a while, which would give the settle point.
+test("the wait covers the last change of an APIService, too, and ends in time for one that stays missing", async () => {
+  const changed = settling(65);
+  await seconds(40);
+  server.apiServiceAt = Date.now();
+  await seconds(60);
+  expect(changed).toMatchObject({ end: null, because: expect.stringContaining("An APIService of the definition changed") });
+  await seconds(10);
+  expect(changed.end).toMatchObject({ resourceVersion: "1234" });
+  server.apiServiceAt = null;
+  const missing = settling(65);
+  await seconds(70);
+  expect(missing.end).toMatchObject({ resourceVersion: "1234" });
 });
 
 describe("for a process that has just begun, the wait", () => {

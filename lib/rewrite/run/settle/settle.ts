@@ -12,6 +12,7 @@ import { type Crd, hasCondition, storageVersion } from "#lib/domain/definition/c
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import type { SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { type CrdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
+import { ageOfApiServices, CHANGED_LATELY, unheededMs } from "#lib/rewrite/guards/require-own-objects.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
@@ -42,10 +43,11 @@ const LATE_RENEWAL_MS = 20_000;
 export async function settle(settling: Settling): Promise<SettlePoint> {
   const { connection, crdName, settleSeconds, gate, signal, onWait } = settling;
   const renewals = watchRenewals(settling);
-  const giveUpAt = performance.now() + settleSeconds * 1_000 + GIVE_UP_AFTER_MS;
+  const startedAt = performance.now();
+  const giveUpAt = startedAt + settleSeconds * 1_000 + GIVE_UP_AFTER_MS;
   for (;;) {
     const { crd, serverTime } = await throughGate(gate, signal, () => readCrd(connection, crdName, signal));
-    const waiting = await unsettled(settling, crd, serverTime ?? Date.now(), renewals);
+    const waiting = await unsettled(settling, crd, serverTime ?? Date.now(), { renewals, startedAt });
     // All that it asked for was answered, so an outage is over.
     gate.progressed();
     if (!waiting) return takeSettlePoint(settling, crd);
@@ -58,8 +60,13 @@ export async function settle(settling: Settling): Promise<SettlePoint> {
 
 type Waiting = Pick<SettleWait, "because"> & { ms: number | null };
 
-async function unsettled(settling: Settling, crd: Crd, serverTime: number, renewals: Renewals): Promise<Waiting | null> {
-  const { connection, identity, settleSeconds } = settling;
+async function unsettled(
+  settling: Settling,
+  crd: Crd,
+  serverTime: number,
+  { renewals, startedAt }: { renewals: Renewals; startedAt: number },
+): Promise<Waiting | null> {
+  const { connection, identity, settleSeconds, gate, signal } = settling;
   const change = identityChange(crd, identity);
   if (change) throw new StopRun("failed", `The definition changed while settling: ${change}.`);
   if (crd.deletionTimestamp) throw new StopRun("failed", "The definition is being deleted.");
@@ -85,6 +92,9 @@ async function unsettled(settling: Settling, crd: Crd, serverTime: number, renew
       `objects at an older version. If it is gone for good, delete the Lease: kubectl delete lease --namespace kube-system ${silent.join(" ")}`;
     return { because, ms: null };
   }
+  const { ageMs } = await ageOfApiServices(connection, crd, gate, signal);
+  const unheeded = unheededMs(ageMs, { startedAt, settleSeconds });
+  if (unheeded > 0) return { because: CHANGED_LATELY, ms: unheeded };
   return (await advertised(settling, crd))
     ? null
     : { because: `An API server doesn't advertise ${identity.storageVersion} as the storage version yet.`, ms: null };
