@@ -10,6 +10,8 @@ import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 
 const LOOK_AGAIN_MS = 1_000;
+/** Both times of an age are cut to whole seconds, and two API servers' clocks differ a little. */
+const ROUNDED_MS = 2_000;
 export const CHANGED_LATELY = "An APIService of the definition changed a short while ago: waiting until every API server heeds it.";
 
 /** When a run knew that its own objects are those that it sees; `wasMissing`: an APIService was still to be made. */
@@ -51,7 +53,7 @@ export function unheededMs(ageMs: number | null, { startedAt, settleSeconds }: {
 export async function requireStillOwn(progress: Progress, { at, wasMissing }: OwnObjects): Promise<void> {
   const sentAt = performance.now();
   const ageMs = await ageOfOwn(progress, { beforeProof: true });
-  if (wasMissing || ageMs === null || ageMs >= sentAt - at) return;
+  if (wasMissing || ageMs === null || ageMs + ROUNDED_MS >= sentAt - at) return;
   throw new StopRun("failed", "An APIService of the definition changed while the rewrite ran, so nothing is proven. Rewrite again.");
 }
 
