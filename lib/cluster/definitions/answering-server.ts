@@ -10,11 +10,15 @@ import { exactProperty } from "#lib/domain/exact-json/exact-json.ts";
 
 /** Who answers requests for a definition's served versions. `because` is a clause, and says what to do. */
 export type AnsweringServer =
-  /**
-   * `ageMs` since an APIService of these versions last changed, by the server's clock: the API server may take a while to heed that. Null if
-   * one is missing.
-   */
-  { kind: "definition"; ageMs: number | null } | { kind: "another"; because: string } | { kind: "unknown"; because: string };
+  | { kind: "definition"; apiServices: ApiServices }
+  | { kind: "another"; because: string }
+  | { kind: "unknown"; because: string };
+
+/**
+ * When an APIService of these versions last changed, in ms since the epoch, and how long ago that is, both by the server's clock: the API
+ * server may take a while to heed that. Or one is missing, or they can't be read.
+ */
+export type ApiServices = { changedAt: number; ageMs: number } | "missing" | "unread";
 
 const apiServiceSchema = z.object({
   metadata: z.object({
@@ -25,7 +29,6 @@ const apiServiceSchema = z.object({
 });
 /** For objects that come and go meanwhile. */
 const MAX_ATTEMPTS = 3;
-const LONG_AGO: AnsweringServer = { kind: "definition", ageMs: Number.POSITIVE_INFINITY };
 
 /**
  * Whether the API server itself answers requests for the served versions, from the definition's objects. An APIService with a service sends
@@ -40,9 +43,12 @@ export async function answeringServer(connection: Connection, crd: Crd, signal: 
   const another = answers.find((answer) => answer?.kind === "another");
   if (another) return another;
   if (answers.includes(null)) return compareVersions(connection, crd, served, signal);
-  const ages = answers.map((answer) => (answer?.kind === "definition" ? answer.ageMs : null));
-  const known = ages.filter((age) => age !== null);
-  return { kind: "definition", ageMs: known.length < ages.length ? null : Math.min(...known) };
+  const found = answers.flatMap((answer) =>
+    answer?.kind === "definition" && typeof answer.apiServices === "object" ? [answer.apiServices] : [],
+  );
+  if (found.length < answers.length) return { kind: "definition", apiServices: "missing" };
+  const changedAt = Math.max(...found.map((one) => one.changedAt));
+  return { kind: "definition", apiServices: { changedAt, ageMs: Math.min(...found.map((one) => one.ageMs)) } };
 }
 
 /** What the APIService of a version says; null if it can't be read. */
@@ -55,7 +61,7 @@ async function registered(connection: Connection, crd: Crd, version: string, sig
     if (!spec.service) {
       const edits = metadata.managedFields.filter(({ subresource }) => !subresource).map(({ time }) => Date.parse(time ?? ""));
       const changedAt = Math.max(...[Date.parse(metadata.creationTimestamp), ...edits].filter((at) => !Number.isNaN(at)));
-      return { kind: "definition", ageMs: Math.max(0, (serverTime ?? Date.now()) - changedAt) };
+      return { kind: "definition", apiServices: { changedAt, ageMs: Math.max(0, (serverTime ?? Date.now()) - changedAt) } };
     }
     const because =
       `the APIService ${name} sends requests for ${version} to the service ${spec.service.namespace}/${spec.service.name}: what they show and ` +
@@ -64,7 +70,7 @@ async function registered(connection: Connection, crd: Crd, version: string, sig
   } catch (error) {
     const answer = clusterAnswer(error);
     // The API server makes one for each served version, so it will be there soon.
-    if (answer?.status === 404 && answer.name === name) return { kind: "definition", ageMs: null };
+    if (answer?.status === 404 && answer.name === name) return { kind: "definition", apiServices: "missing" };
     // Not served there, or not let through.
     if (answer?.status === 404 || (answer?.status === 403 && !answer.isEarlyDenial)) return null;
     throw error;
@@ -92,7 +98,7 @@ async function compareVersions(
     }
     if (found) compared += 1;
   }
-  if (others.length > 0 && compared === others.length) return LONG_AGO;
+  if (others.length > 0 && compared === others.length) return { kind: "definition", apiServices: "unread" };
   const because =
     `crdshift may not read the APIServices of ${crd.group}, so it can't tell whether another server answers requests for its versions. ` +
     "Ask for a role that may get apiservices.apiregistration.k8s.io.";

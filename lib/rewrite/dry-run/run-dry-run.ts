@@ -16,6 +16,7 @@ import type { CrdIdentity } from "#lib/domain/rewrite/identity.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
+import { unheededMs } from "#lib/rewrite/guards/require-own-objects.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
@@ -107,7 +108,8 @@ async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<End
     // this dry run can't compare anything with what is unknown.
     const ask = (request: () => Promise<Admission[]>) => throughGate(gate, signal, request);
     const answering = await throughGate(gate, signal, () => answeringServer(connection, crd, signal));
-    const isHeeded = answering.kind !== "definition" || (answering.ageMs ?? 0) >= crd.settleSeconds * 1_000;
+    const heeding = { startedAt: performance.now(), settleSeconds: crd.settleSeconds };
+    const isHeeded = answering.kind !== "definition" || unheededMs(answering.apiServices, heeding) === 0;
     conditions.settled = isHeeded && (await throughGate(gate, signal, () => hasSettled(connection, crd.name, identity, signal)));
     const mutating = readMutating({ connection, crd, version: identity.storageVersion, signal }, ask);
     conditions.admission = await mutatingAdmission(mutating, signal);

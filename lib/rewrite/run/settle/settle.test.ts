@@ -27,7 +27,10 @@ vi.mock("#lib/cluster/transport/discovery.ts", () => ({
 }));
 vi.mock("#lib/cluster/definitions/answering-server.ts", () => ({
   answeringServer: () =>
-    answer(() => ({ kind: "definition", ageMs: server.apiServiceAt === null ? null : Date.now() - server.apiServiceAt })),
+    answer(() => ({
+      kind: "definition",
+      apiServices: server.apiServiceAt === null ? "missing" : { changedAt: server.apiServiceAt, ageMs: Date.now() - server.apiServiceAt },
+    })),
 }));
 vi.mock("#lib/cluster/objects/object-pages.ts", () => ({ listObjects: () => answer(() => ({ resourceVersion: "1234" })) }));
 // The timers of node:timers/promises can't be faked.

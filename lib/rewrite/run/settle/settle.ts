@@ -12,7 +12,7 @@ import { type Crd, hasCondition, storageVersion } from "#lib/domain/definition/c
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import type { SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { type CrdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
-import { ageOfApiServices, CHANGED_LATELY, unheededMs } from "#lib/rewrite/guards/require-own-objects.ts";
+import { CHANGED_LATELY, ownApiServices, unheededMs } from "#lib/rewrite/guards/require-own-objects.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
@@ -92,8 +92,8 @@ async function unsettled(
       `objects at an older version. If it is gone for good, delete the Lease: kubectl delete lease --namespace kube-system ${silent.join(" ")}`;
     return { because, ms: null };
   }
-  const { ageMs } = await ageOfApiServices(connection, crd, gate, signal);
-  const unheeded = unheededMs(ageMs, { startedAt, settleSeconds });
+  const { apiServices } = await ownApiServices(connection, crd, gate, signal);
+  const unheeded = unheededMs(apiServices, { startedAt, settleSeconds });
   if (unheeded > 0) return { because: CHANGED_LATELY, ms: unheeded };
   return (await advertised(settling, crd))
     ? null
