@@ -2,7 +2,7 @@ import { sleep } from "#lib/async/sleep.ts";
 import { checkEngineOptions, checkedOptions } from "#lib/cli/arguments/checked-options.ts";
 import { type ClusterInvocation, seeHelp, usage } from "#lib/cli/arguments/parse-arguments.ts";
 import type { CommandContext } from "#lib/cli/command-context.ts";
-import { describeRun } from "#lib/cli/describe/describe-run.ts";
+import { describeRun, voidedProof } from "#lib/cli/describe/describe-run.ts";
 import { type ExitCode, exitCodeOfRun, exitCodes, holdsLosses } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
 import { tryCountManagedFields } from "#lib/cli/try-count-managed-fields.ts";
@@ -45,7 +45,7 @@ export async function rewrite(invocation: ClusterInvocation, context: CommandCon
   await output.result(run, describeRun(run, { leftovers: crd?.leftoverVersions ?? null, program, crd }));
   if (run.phase === "interrupted" && stop.kind() === "shut-down") return exitCodes.terminated;
   // A process that was suspended after its proof may wake up long after a change of the definition.
-  return crd?.proof?.runId === run.id && crd.proof.standing === "void" ? exitCodes.failed : exitCodeOfRun(run);
+  return voidedProof(run, crd) ? exitCodes.failed : exitCodeOfRun(run);
 }
 
 // Checks the options before contacting the cluster.

@@ -30,7 +30,7 @@ export function describeRun(run: Run, { leftovers, program, crd = null }: Told):
   const sentence = verdict
     ? [verdict.sentence, verdict.because].filter(Boolean).join(" ")
     : `The rewrite no longer runs in this process. It shows as ${phase}.`;
-  const proof = crd?.proof?.runId === run.id && crd.proof.standing === "void" ? proofSentence(crd.proof) : "";
+  const voided = voidedProof(run, crd);
   const delegated = delegates(run.engine);
   const facts = [
     ["Definition:", run.crd],
@@ -48,9 +48,19 @@ export function describeRun(run: Run, { leftovers, program, crd = null }: Told):
     ...delegationFacts(run),
   ];
   const next = oneLine(nextStepOf(run, { leftovers, program, crd }));
-  return [oneLine([sentence, proof].filter(Boolean).join(" ")), table(facts), describeRejections(rejections), next]
+  return [
+    oneLine([sentence, voided && proofSentence(voided)].filter(Boolean).join(" ")),
+    table(facts),
+    describeRejections(rejections),
+    next,
+  ]
     .filter(Boolean)
     .join("\n\n");
+}
+
+/** The run's proof, if it no longer holds; null if it does, or if there is none. */
+export function voidedProof({ id }: Pick<Run, "id">, crd: CrdDetail | null): CrdDetail["proof"] {
+  return crd?.proof?.runId === id && crd.proof.standing === "void" ? crd.proof : null;
 }
 
 function delegationFacts({ delegation }: Run): string[][] {

@@ -37,7 +37,10 @@ export interface Connection {
   touch(): void;
   /** Who takes turns with others: all tokens of one person together, once the cluster has said whose they are. */
   person(): string;
-  /** Other tokens of the same person, or someone else while nobody used it, took its place: the next request opens a new connection, and nothing is kept for this one. */
+  /**
+   * Other tokens of the same person, or someone else while nobody used it, took its place: the next request opens a new connection, and
+   * nothing is kept for this one.
+   */
   pushOut(): void;
   isPushedOut(): boolean;
   /** Closes the open sockets once no request is in flight. */

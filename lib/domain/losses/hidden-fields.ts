@@ -33,8 +33,9 @@ export interface HiddenField {
  * The fields that managedFields of an object name and that no read shows, so nobody sees whether etcd still has them. `shown`: the object
  * as read at the storage version first, then at others. No served version's schema has such a field; or the version that the entry names
  * no longer has it; or, where nothing but apiVersion is converted, another version at which the object may be stored lacks it: the API
- * server prunes what it reads from etcd by that version's schema before it converts. Or the field is in the metadata of an embedded resource, where a read shows only what fits ObjectMeta. None if a served
- * version has no schema, and so prunes nothing; entries of versions that the definition doesn't have tell nothing.
+ * server prunes what it reads from etcd by that version's schema before it converts. Or the field is in the metadata of an embedded
+ * resource, where a read shows only what fits ObjectMeta. None if a served version has no schema, and so prunes nothing; entries of versions
+ * that the definition doesn't have tell nothing.
  */
 export function hiddenFields(
   shown: readonly [ExactJson, ...ExactJson[]],

@@ -47,8 +47,8 @@ export async function pruneStoredVersions(
       nextStep: `Send {"confirm": "${crdName}"}.`,
     });
   }
-  await refuseWhatEtcdDisproves(connection, crdName, (crd) => pruneRefusal(crd, Date.now()), signal);
-  await refuseOthersObjects(connection, (await readCrd(connection, crdName, signal)).crd, signal);
+  const read = await refuseWhatEtcdDisproves(connection, crdName, (crd) => pruneRefusal(crd, Date.now()), signal);
+  await refuseOthersObjects(connection, read, signal);
   const by = await whoAmI(connection, signal);
   const begun = await begin(connection, crdName, { by: knownUser(by), reason }, { signal, onWait });
   const pruning = readableRecord(begun)?.pruning;

@@ -2,7 +2,7 @@ import { type Admission, readPolicies, readWebhooks } from "#lib/cluster/admissi
 import type { MutatingRead } from "#lib/cluster/admission/mutating-admission.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { probeConversion } from "#lib/cluster/conversion/probe-conversion.ts";
-import { answeringServer } from "#lib/cluster/definitions/answering-server.ts";
+import type { AnsweringServer } from "#lib/cluster/definitions/answering-server.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { mayI } from "#lib/cluster/rights/read-rights.ts";
 import { errorWords } from "#lib/contract/app-error.ts";
@@ -18,6 +18,7 @@ interface Checked {
   connection: Connection;
   crd: Crd;
   storageVersion: string;
+  answering: AnsweringServer;
   /** What may change objects in admission. */
   mutating: MutatingRead;
   signal: AbortSignal;
@@ -90,13 +91,12 @@ async function checkPermissions({ connection, crd, signal }: Checked): Promise<F
   };
 }
 
-async function checkConditions({ connection, crd, storageVersion, signal }: Checked): Promise<Finding> {
+function checkConditions({ crd, storageVersion, answering }: Checked): Finding {
   if (crd.deletionTimestamp) return { status: "fail", message: "The definition is being deleted." };
   if (!crd.versions.some(({ name, served }) => name === storageVersion && served)) {
     return { status: "fail", message: `The storage version ${storageVersion} is not served, so nothing can be rewritten. Serve it first.` };
   }
   if (!hasCondition(crd, "Established")) return { status: "fail", message: "The definition is not Established. Look at its conditions." };
-  const answering = await answeringServer(connection, crd, signal);
   if (answering.kind === "another") return { status: "fail", message: `Nothing can be rewritten: ${answering.because}` };
   const odd = crd.conditions.filter(
     ({ type, status }) => (type === "NonStructuralSchema" && status === "True") || (type === "NamesAccepted" && status === "False"),

@@ -113,7 +113,7 @@ async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<End
     conditions.settled = isHeeded && (await throughGate(gate, signal, () => hasSettled(connection, crd.name, identity, signal)));
     const mutating = readMutating({ connection, crd, version: identity.storageVersion, signal }, ask);
     conditions.admission = await mutatingAdmission(mutating, signal);
-    const checks = await checkCluster({ connection, crd, storageVersion: identity.storageVersion, mutating, signal, runId });
+    const checks = await checkCluster({ connection, crd, storageVersion: identity.storageVersion, answering, mutating, signal, runId });
     change({ checks });
     let shownAt = 0;
     const own = withOwnEvidence(connection, crd);

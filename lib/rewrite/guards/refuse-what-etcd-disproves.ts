@@ -8,7 +8,7 @@ import { refuse } from "./refuse.ts";
 
 /**
  * Counts the objects in this cluster's etcd, if configured, before a change that relies on a version having none. A failed count refuses
- * nothing; only a contradicting one does.
+ * nothing; only a contradicting one does. Returns the definition as it was read.
  * @throws AppError precondition_failed with the refusal that the count causes.
  */
 export async function refuseWhatEtcdDisproves(
@@ -16,13 +16,14 @@ export async function refuseWhatEtcdDisproves(
   crdName: string,
   refusalOf: (crd: Crd) => Refusal | null,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Crd> {
   const { crd } = await readCrd(connection, crdName, signal);
   // If it is refused anyway, skip the count. This copy of the definition has no earlier count.
-  if (refusalOf(crd)) return;
+  if (refusalOf(crd)) return crd;
   await recountInEtcd(connection, crd, signal);
   fleetOf(connection).noteCrd(crd);
   const known = fleetOf(connection).crd(crdName);
   const refusal = known && refusalOf({ ...crd, etcdCount: known.etcdCount });
   if (refusal) throw refuse(refusal);
+  return crd;
 }

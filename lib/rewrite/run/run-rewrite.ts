@@ -123,13 +123,14 @@ async function endOf(progress: Progress): Promise<End> {
 async function work(progress: Progress): Promise<End> {
   try {
     const { delegation } = progress.state.run;
-    const known = recordedSettlePoint(progress.heldRun.crd);
-    const own = await requireOwnObjects(progress, { settled: known !== null && isOurs(progress.heldRun.connection, known) });
+    const recorded = recordedSettlePoint(progress.heldRun.crd);
+    // Each time anew: it may be withdrawn meanwhile.
+    const trusted = () => (recorded && isOurs(progress.heldRun.connection, recorded) ? recorded : null);
+    const own = await requireOwnObjects(progress, { settled: trusted() !== null });
     // The cluster's own engine checks no object, so a dry run from before the settle wait wouldn't be enough.
     if (delegation) await requireNoMutatingAdmission(progress);
     else await checkLosses(progress);
-    const recorded = recordedSettlePoint(progress.heldRun.crd);
-    const settlePoint = recorded && isOurs(progress.heldRun.connection, recorded) ? recorded : await settleFirst(progress);
+    const settlePoint = trusted() ?? (await settleFirst(progress));
     if (delegation) await checkLosses(progress);
     progress.state.checkAbove = settlePoint.resourceVersion;
     await beginRewriting(progress, settlePoint);

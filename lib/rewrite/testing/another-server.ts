@@ -21,7 +21,8 @@ export interface AnotherServer {
 
 /**
  * Lets another server answer all requests for a version of the definition, through the API server's aggregation. It has no objects, and
- * advertises the same storageVersionHash; its resourceVersions are those of an etcd of its own, or of the API server's. In force when this returns, until the test ends or `leave` is called.
+ * advertises the same storageVersionHash; its resourceVersions are those of an etcd of its own, or of the API server's. In force when this
+ * returns, until the test ends or `leave` is called.
  */
 export async function anotherServer(
   { api }: TestBench,

@@ -16,6 +16,11 @@ const versions = (storage: string, properties: Record<string, object>): SampleVe
   { name: "v1", storage: storage === "v1", properties },
   { name: "v1beta1", storage: storage === "v1beta1", properties },
 ];
+/** v1 stores all; v1beta1, the old version, has these. */
+const withOld = (properties: Record<string, object>): SampleVersion[] => [
+  { name: "v1", storage: true, properties: both },
+  { name: "v1beta1", properties },
+];
 const because = expect.stringMatching(
   /^The losses of 5 objects are unknown; the first is default\/widget-\d+: managedFields name spec\.note, but no served version's schema has it\./,
 );
@@ -83,17 +88,13 @@ faultTest(
 
 // Without hiddenBy (hidden-fields.ts) the dry run says that nothing is lost: the API server prunes by the schema of the version in etcd.
 faultTest("a field that only the schema of the stored version lost holds a rewrite back; put back there, it is kept", async (bench) => {
-  const v1beta1 = (properties: Record<string, object>): SampleVersion[] => [
-    { name: "v1", storage: true, properties: both },
-    { name: "v1beta1", properties },
-  ];
   const definition = await bench.stale(OBJECTS, {
     spec: (index) => ({ size: index, note: "precious" }),
-    versions: { before: versions("v1beta1", both), after: v1beta1(size) },
+    versions: { before: versions("v1beta1", both), after: withOld(size) },
   });
   const hidden = expect.stringContaining("the schema of v1beta1, at which the object may be stored, hides it");
   expect(await bench.dryRun(definition)).toMatchObject({ losses: [], lossesKnown: false, lossesUnknownBecause: hidden });
-  await bench.flip(definition, v1beta1(both));
+  await bench.flip(definition, withOld(both));
   expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded", acceptedLosses: null });
   expect(await notes(bench, definition)).toBe(OBJECTS);
 });
@@ -118,19 +119,15 @@ faultTest("metadata that a schema turned into an embedded resource's hold a rewr
 // Without isWrittenWithout (hidden-fields.ts) a webhook hides the loss: the API server prunes before it calls it, so it never sees the field.
 faultTest("a field that only the schema of the stored version lost holds a rewrite back, although a webhook converts", async (bench) => {
   const conversion = await conversionWebhook((object, apiVersion) => ({ ...object, apiVersion }));
-  const after = (properties: Record<string, object>): SampleVersion[] => [
-    { name: "v1", storage: true, properties: both },
-    { name: "v1beta1", properties },
-  ];
   const definition = await bench.stale(OBJECTS, {
     spec: (index) => ({ size: index, note: "precious" }),
-    versions: { before: versions("v1beta1", both), after: after(size) },
+    versions: { before: versions("v1beta1", both), after: withOld(size) },
     conversion,
   });
   const hidden = expect.stringContaining("the schema of v1beta1, at which the object may be stored, hides it");
   expect(await bench.dryRun(definition)).toMatchObject({ losses: [], lossesKnown: false, lossesUnknownBecause: hidden });
   await expect(bench.start(definition)).rejects.toMatchObject({ code: "precondition_failed" });
-  await bench.flip(definition, after(both), conversion);
+  await bench.flip(definition, withOld(both), conversion);
   expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded", acceptedLosses: null });
   expect(await notes(bench, definition)).toBe(OBJECTS);
 });
