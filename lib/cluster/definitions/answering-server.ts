@@ -15,15 +15,17 @@ export type AnsweringServer =
   | { kind: "unknown"; because: string };
 
 /**
- * When an APIService of these versions last changed, in ms since the epoch, and how long ago that is, both by the server's clock: the API
- * server may take a while to heed that. Or one is missing, or they can't be read.
+ * The state of these versions' APIServices, as a text that differs after any change, and how long ago one last changed, by the server's
+ * clock: the API server may take a while to heed that. Or one is missing, or they can't be read.
  */
-export type ApiServices = { changedAt: number; ageMs: number } | "missing" | "unread";
+export type ApiServices = { state: string; ageMs: number } | "missing" | "unread";
 
 const apiServiceSchema = z.object({
   metadata: z.object({
+    uid: z.string(),
+    resourceVersion: z.string(),
     creationTimestamp: z.string(),
-    managedFields: z.array(z.object({ time: z.string().optional(), subresource: z.string().optional() })).default([]),
+    managedFields: z.array(z.object({ time: z.string().optional() })).default([]),
   }),
   spec: z.object({ service: z.object({ namespace: z.string().default(""), name: z.string().default("") }).nullish() }),
 });
@@ -47,8 +49,8 @@ export async function answeringServer(connection: Connection, crd: Crd, signal: 
     answer?.kind === "definition" && typeof answer.apiServices === "object" ? [answer.apiServices] : [],
   );
   if (found.length < answers.length) return { kind: "definition", apiServices: "missing" };
-  const changedAt = Math.max(...found.map((one) => one.changedAt));
-  return { kind: "definition", apiServices: { changedAt, ageMs: Math.min(...found.map((one) => one.ageMs)) } };
+  const state = found.map((one) => one.state).join();
+  return { kind: "definition", apiServices: { state, ageMs: Math.min(...found.map((one) => one.ageMs)) } };
 }
 
 /** What the APIService of a version says; null if it can't be read. */
@@ -59,9 +61,11 @@ async function registered(connection: Connection, crd: Crd, version: string, sig
     const { json, serverTime } = await requestJson(connection, { path, signal });
     const { metadata, spec } = apiServiceSchema.parse(json);
     if (!spec.service) {
-      const edits = metadata.managedFields.filter(({ subresource }) => !subresource).map(({ time }) => Date.parse(time ?? ""));
+      // Those of the status, too: whoever takes the service out of the spec leaves no time there, and the API server then writes the status.
+      const edits = metadata.managedFields.map(({ time }) => Date.parse(time ?? ""));
       const changedAt = Math.max(...[Date.parse(metadata.creationTimestamp), ...edits].filter((at) => !Number.isNaN(at)));
-      return { kind: "definition", apiServices: { changedAt, ageMs: Math.max(0, (serverTime ?? Date.now()) - changedAt) } };
+      const state = `${metadata.uid} ${metadata.resourceVersion}`;
+      return { kind: "definition", apiServices: { state, ageMs: Math.max(0, (serverTime ?? Date.now()) - changedAt) } };
     }
     const because =
       `the APIService ${name} sends requests for ${version} to the service ${spec.service.namespace}/${spec.service.name}: what they show and ` +

@@ -46,8 +46,14 @@ export function unheededMs(apiServices: ApiServices, { startedAt, settleSeconds 
 export async function requireStillOwn({ heldRun, gate, signal, state }: Progress, seen: ApiServices): Promise<void> {
   const { apiServices: now, unknownBecause } = await ownApiServices(heldRun.connection, heldRun.crd, gate, signal);
   if (unknownBecause !== null) state.run = { ...state.run, caveats: withCaveats(state.run.caveats, [sentence(unknownBecause)]) };
-  if (typeof now !== "object" || typeof seen !== "object" || now.changedAt === seen.changedAt) return;
+  if (!haveChanged(seen, now)) return;
   throw new StopRun("failed", "An APIService of the definition changed while the rewrite ran, so nothing is proven. Rewrite again.");
+}
+
+/** Whether another server may have answered between two looks. Nobody can tell without the right to look. */
+export function haveChanged(seen: ApiServices, now: ApiServices): boolean {
+  if (seen === "unread" || now === "unread") return false;
+  return typeof seen === "object" && typeof now === "object" ? seen.state !== now.state : seen !== now;
 }
 
 /**

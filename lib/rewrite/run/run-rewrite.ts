@@ -126,11 +126,13 @@ async function work(progress: Progress): Promise<End> {
     const recorded = recordedSettlePoint(progress.heldRun.crd);
     // Each time anew: it may be withdrawn meanwhile.
     const trusted = () => (recorded && isOurs(progress.heldRun.connection, recorded) ? recorded : null);
-    const own = await requireOwnObjects(progress, { settled: trusted() !== null });
+    let own = await requireOwnObjects(progress, { settled: trusted() !== null });
     // The cluster's own engine checks no object, so a dry run from before the settle wait wouldn't be enough.
     if (delegation) await requireNoMutatingAdmission(progress);
     else await checkLosses(progress);
     const settlePoint = trusted() ?? (await settleFirst(progress));
+    // The API server has made it since.
+    if (own === "missing") own = await requireOwnObjects(progress, { settled: true });
     if (delegation) await checkLosses(progress);
     progress.state.checkAbove = settlePoint.resourceVersion;
     await beginRewriting(progress, settlePoint);

@@ -15,8 +15,8 @@ const APIS = "/apis/apiregistration.k8s.io/v1/apiservices";
 export interface AnotherServer {
   /** As crdshift tells it: its namespace and name. */
   service: string;
-  /** Gives the version back to the definition. */
-  leave(): Promise<void>;
+  /** Gives the version back to the definition: deletes the APIService, or takes the service out of it. */
+  leave(how?: "delete" | "patch"): Promise<void>;
 }
 
 /**
@@ -65,17 +65,19 @@ export async function anotherServer(
   // Otherwise the API server makes it its own again.
   await api.mergePatch(`${APIS}/${name}`, { metadata: { labels: { "kube-aggregator.kubernetes.io/automanaged": null } }, spec });
   let isThere = true;
-  const leave = async () => {
-    if (isThere) await api.delete(`${APIS}/${name}`);
+  const leave: AnotherServer["leave"] = async (how = "delete") => {
+    if (!isThere) return;
     isThere = false;
+    if (how === "delete") await api.delete(`${APIS}/${name}`);
+    else await api.mergePatch(`${APIS}/${name}`, { spec: { service: null, insecureSkipTLSVerify: null } });
   };
-  onTestFinished(leave);
+  onTestFinished(() => leave());
   const objects = async () => (await api.get<{ items: object[] }>(definition.path(version)).catch(() => null))?.items.length;
   await expect.poll(objects, { timeout: 30_000 }).toBe(0);
   return {
     service: `default/${service}`,
-    async leave() {
-      await leave();
+    async leave(how) {
+      await leave(how);
       await expect.poll(objects, { timeout: 60_000, interval: 500 }).toBeGreaterThan(0);
     },
   };

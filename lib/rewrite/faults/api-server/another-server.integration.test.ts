@@ -1,5 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
+import { sleep } from "#lib/async/sleep.ts";
 import { type Connection, connect, contextsFor } from "#lib/cluster/connection/connection.ts";
+import { answeringServer } from "#lib/cluster/definitions/answering-server.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
@@ -47,6 +49,29 @@ test("a proof isn't relied on while another server answers for the storage versi
     ...{ code: "precondition_failed", message: expect.stringContaining(service) },
   });
   expect((await readCrd(connection, definition.name, soon())).crd.storedVersions).toEqual(["v1beta1", "v1"]);
+});
+
+// A patch that takes the service out leaves no time in the spec's managedFields: by those, nothing ever happened.
+test.each(["delete", "patch"] as const)("a server that came and went is noticed, and so is that it has just left (%s)", async (how) => {
+  const definition = await bench.stale(OBJECTS);
+  const { crd } = await readCrd(connection, definition.name, soon());
+  const apiServices = async () => {
+    const answering = await answeringServer(connection, crd, soon());
+    return answering.kind === "definition" ? answering.apiServices : answering.kind;
+  };
+  await expect.poll(apiServices, { timeout: 30_000 }).toMatchObject({ state: expect.any(String) });
+  const seen = await apiServices();
+  // Times have whole seconds.
+  await sleep(2_500, soon());
+  const { leave } = await anotherServer(bench, definition, "v1");
+  expect(await apiServices()).toBe("another");
+  const leftAt = performance.now();
+  await leave(how);
+  await expect.poll(apiServices, { timeout: 30_000 }).toMatchObject({ state: expect.any(String) });
+  const now = await apiServices();
+  if (typeof seen !== "object" || typeof now !== "object") throw new Error("The APIServices are there.");
+  expect(now.state).not.toBe(seen.state);
+  expect(now.ageMs).toBeLessThan(performance.now() - leftAt + 1_500);
 });
 
 // Without the check of all served versions (answering-server.ts), what it lists in place of objects that can't be converted may be the proof.
