@@ -37,10 +37,22 @@ export interface HiddenField {
  * resource, where a read shows only what fits ObjectMeta. None if a served version has no schema, and so prunes nothing; entries of versions
  * that the definition doesn't have tell nothing.
  */
-export function hiddenFields(
+export function hiddenFields(shown: readonly [ExactJson, ...ExactJson[]], crd: Definition, schemaOf: SchemaOf): HiddenField[] {
+  return look(shown, crd, { schemaOf, isPart: false });
+}
+
+/** Whether hiddenFields might find any with what other versions show, too, of an object as read at the storage version. */
+export function mayHideFields(object: ExactJson, crd: Definition, schemaOf: SchemaOf): boolean {
+  return look([object], crd, { schemaOf, isPart: true }).length > 0;
+}
+
+type Definition = Pick<Crd, "group" | "versions" | "conversion">;
+type SchemaOf = (version: string) => ExactJson | undefined;
+
+function look(
   shown: readonly [ExactJson, ...ExactJson[]],
-  { group, versions, conversion }: Pick<Crd, "group" | "versions" | "conversion">,
-  schemaOf: (version: string) => ExactJson | undefined,
+  { group, versions, conversion }: Definition,
+  { schemaOf, isPart }: { schemaOf: SchemaOf; isPart: boolean },
 ): HiddenField[] {
   const known = versions.flatMap((version) => {
     const schema = schemaOf(version.name);
@@ -58,6 +70,7 @@ export function hiddenFields(
     visit(exactProperty(entry, "fieldsV1"), { known, lost: [], values: shown }, "", {
       reader,
       isConverted: conversion.strategy !== "None",
+      isPart,
       writtenAt,
       add,
     });
@@ -93,6 +106,8 @@ function reasonOf(by: HiddenBy, them: string): [why: string, step: string] {
 interface Visiting {
   reader: FieldReader;
   isConverted: boolean;
+  /** Other versions may show what these values lack. */
+  isPart: boolean;
   /** The version that the entry names. */
   writtenAt: string;
   add: (field: HiddenField) => void;
@@ -106,7 +121,7 @@ function visit(fields: ExactJson | undefined, { known, lost, values }: Place, ou
     const path = fieldPath(outer, stepOf(key));
     if (known.some(({ schema }) => isOfEveryObject(schema, outer === "", key))) {
       // The object's own metadata never were anything else. Where the whole resource isn't shown, a schema or a webhook is the reason.
-      if (outer !== "" && values.length > 0) visitMetadata(inner, membersOf(values, key, visiting), path, visiting);
+      if (outer !== "" && (values.length > 0 || visiting.isPart)) visitMetadata(inner, membersOf(values, key, visiting), path, visiting);
       continue;
     }
     const having = known.flatMap(({ version, schema }) => {

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { inTurn, noTurns, type Turns } from "#lib/async/in-turn.ts";
+import { inTurn, noTurns } from "#lib/async/in-turn.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { dryRunRewriteText, readObjectText } from "#lib/cluster/objects/custom-objects.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
@@ -38,11 +38,14 @@ export interface Compared<Told> {
   steady: boolean;
 }
 
-/**
- * Gives the parsed object, which nobody must keep. A large one is kept as text and parsed anew: parsed, it takes up to twenty times its
- * bytes, and dozens are at work at once.
- */
-export type Shown = () => ExactJson;
+/** An object as it was read. A large one is kept as text: parsed, it takes up to twenty times its bytes, and dozens are at work at once. */
+export interface Shown {
+  /** In characters. */
+  length: number;
+  isLarge: boolean;
+  /** The parsed object, which nobody must keep. */
+  parse(): ExactJson;
+}
 
 type Tell<Told> = (before: ExactJson, after: ExactJson) => Told;
 
@@ -115,14 +118,20 @@ async function steadily<Told>(
     const textAfter = await readAfter();
     const isLarge = Math.max(textBefore.length, textAfter.length) > LARGE;
     const compare = () => compared(textBefore, textAfter, { ...how, isLarge });
-    const found = isLarge ? await inTurn(largeObjects(), { person, mostAtWork: 1 }, signal, compare) : await compare();
+    const found = isLarge ? await inLargeObjectsTurn(person, signal, compare) : await compare();
     if (found.steady || attempt >= MAX_ATTEMPTS) return found;
   }
 }
 
 /** Large objects are compared one at a time, and people take turns: others are answered meanwhile, and dozens of parsed copies would fill the memory. */
-function largeObjects(): Turns {
-  return processWide("large-objects", () => noTurns(1));
+export function inLargeObjectsTurn<Result>(person: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  const turns = processWide("large-objects", () => noTurns(1));
+  return inTurn(turns, { person, mostAtWork: 1 }, signal, work);
+}
+
+/** Apart from what has the object parsed: a function keeps all that any function beside it uses. */
+function shownAsText(text: string): Shown {
+  return { length: text.length, isLarge: true, parse: () => parseObject(text) };
 }
 
 interface How<Told> {
@@ -138,7 +147,7 @@ async function compared<Told>(
 ): Promise<Compared<Told>> {
   const othersTurn = async () => void (isLarge && (await setImmediate()));
   const before = parseObject(textBefore);
-  const shown = isLarge ? () => parseObject(textBefore) : () => before;
+  const shown = isLarge ? shownAsText(textBefore) : { length: textBefore.length, isLarge, parse: () => before };
   const unchanged = (steady: boolean) => ({ shown, losses: [], told: tell(before, before), steady });
   if (textAfter === textBefore) return unchanged(true);
   await othersTurn();

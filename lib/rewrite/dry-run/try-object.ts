@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
+import { OBJECT_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { hiddenFields, hiddenWords } from "#lib/domain/losses/hidden-fields.ts";
+import { hiddenFields, hiddenWords, mayHideFields } from "#lib/domain/losses/hidden-fields.ts";
 import { holdsBack, lossKinds, type ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { managedFieldsLosses } from "#lib/domain/losses/managed-fields-losses.ts";
 import { onlyDefaulted } from "#lib/domain/losses/only-defaulted.ts";
@@ -9,7 +10,15 @@ import { generationOf, resourceVersionOf } from "#lib/domain/objects/resource-ve
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { UNREADABLE } from "#lib/rewrite/run/object/classify-failure.ts";
 import type { ObjectAnswer, ObjectRejection } from "#lib/rewrite/run/object/request-for-object.ts";
-import { type Compared, type Comparing, compareByDryRun, compareByReading, type Shown, schemasOf } from "./compare-object.ts";
+import {
+  type Compared,
+  type Comparing,
+  compareByDryRun,
+  compareByReading,
+  inLargeObjectsTurn,
+  type Shown,
+  schemasOf,
+} from "./compare-object.ts";
 import type { SeenLoss } from "./loss-tally.ts";
 import { UNREAD } from "./version-schemas.ts";
 
@@ -115,13 +124,32 @@ export async function hiddenIn(
   trying: Omit<Trying, "otherVersions">,
   [atStorage, ...elsewhere]: readonly [Shown, ...Shown[]],
 ): Promise<UnknownLosses | null> {
+  const { connection, crd, signal } = trying;
   const schemaOf = await schemasOf(trying);
-  const object = atStorage();
-  if (!trying.mayHide(resourceVersionOf(object))) return null;
-  if (schemaOf === UNREAD) return { because: "crdshift couldn't read the versions' schemas.", mayBeTemporary: true };
-  const [first, ...rest] = hiddenFields([object, ...elsewhere.map((shown) => shown())], trying.crd, schemaOf);
-  return first ? { because: hiddenWords([first, ...rest]), mayBeTemporary: false } : null;
+  const all = [atStorage, ...elsewhere];
+  const look = async (): Promise<UnknownLosses | null> => {
+    const object = atStorage.parse();
+    if (!trying.mayHide(resourceVersionOf(object))) return null;
+    if (schemaOf === UNREAD) return { because: "crdshift couldn't read the versions' schemas.", mayBeTemporary: true };
+    if (!mayHideFields(object, crd, schemaOf)) return null;
+    if (all.reduce((sum, { length }) => sum + length, 0) > OBJECT_MAX_BYTES) return TOO_LARGE_TO_COMPARE;
+    const others: ExactJson[] = [];
+    for (const shown of elsewhere) {
+      if (shown.isLarge) await setImmediate();
+      others.push(shown.parse());
+    }
+    const [first, ...rest] = hiddenFields([object, ...others], crd, schemaOf);
+    return first ? { because: hiddenWords([first, ...rest]), mayBeTemporary: false } : null;
+  };
+  return all.some(({ isLarge }) => isLarge) ? inLargeObjectsTurn(connection.person(), signal, look) : look();
 }
+
+const TOO_LARGE_TO_COMPARE: UnknownLosses = {
+  because:
+    "managedFields name a field that a read at the storage version doesn't show, and the object is too large to look for it at all versions. " +
+    "Make the object smaller, or accept losses unseen in a rewrite.",
+  mayBeTemporary: false,
+};
 
 /**
  * The fields that the object has at `version` and that are missing or different at `storageVersion`: what a write would drop or change
