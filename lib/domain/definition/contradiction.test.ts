@@ -140,6 +140,16 @@ describe("a contradiction", () => {
     expect(missingStoredVersions(disproved, now)).toEqual([]);
   });
 
+  // With only what vanished unproven (missingStoredVersions) one lost version hides all that a failed migration may have removed.
+  test("and those that vanished leave all that a failed migration may have removed to be repaired, too", () => {
+    const failed = { type: "StorageMigrating", status: "False", reason: "MigrationFailed", message: "", observedGeneration: 2 } as const;
+    const crd = sampleCrd({ storedVersions: ["v1"], conditions: [...sampleCrd().conditions, failed], shrankWithoutProof: ["v1alpha1"] });
+    expect(missingStoredVersions(crd, now)).toEqual(["v1alpha1", "v1beta1"]);
+    expect(state(crd)).toEqual({ state: "blocked", reason: expect.stringContaining("stored as v1alpha1, v1beta1") });
+    const counted = { ...crd, shrankWithoutProof: [], etcdCount: countedAfter({ v1alpha1: [2, "100"] }) };
+    expect(missingStoredVersions(counted, now)).toEqual(["v1alpha1", "v1beta1"]);
+  });
+
   test("about a version that the spec lost says to put it back there first, and offers the others meanwhile", () => {
     const gone = sampleCrd({
       versions: [sampleVersion("v1", { storage: true })],

@@ -50,14 +50,14 @@ export function isOutdated(crd: Crd, count: EtcdCount): boolean {
 }
 
 /**
- * The versions that status.storedVersions lacks at `now` (ms): those removed without proof and those in which etcd holds objects. If any
- * of the latter are in spec.versions, only those, because the list accepts no others. If it is unknown what another engine removed: all.
+ * The versions that status.storedVersions lacks, or may lack, at `now` (ms): those removed without proof, those that another engine may have
+ * removed, and those in which etcd holds objects. If any of the last are in spec.versions, only those of them, because the list accepts no
+ * others.
  */
 export function missingStoredVersions(crd: Crd, now: number): string[] {
   const held = contradictionOf(crd)?.unlisted.map(({ version }) => version) ?? [];
   const listable = held.filter((version) => versionNames(crd).has(version));
-  const known = [...new Set([...crd.shrankWithoutProof, ...(listable.length > 0 ? listable : held)])];
-  return known.length > 0 ? known : prunedUnproven(crd, now);
+  return [...new Set([...crd.shrankWithoutProof, ...(listable.length > 0 ? listable : held), ...prunedUnproven(crd, now)])];
 }
 
 /** The contradiction as a sentence without its period. */

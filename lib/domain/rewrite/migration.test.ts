@@ -114,11 +114,6 @@ describe("after a failed migration", () => {
     expect(relistRefusal(crd, missingStoredVersions(crd, now), now)).toBeNull();
   });
 
-  test("what was seen to vanish is all that is put back", () => {
-    const versions = [...sampleCrd().versions, sampleVersion("v1alpha1")];
-    expect(missingStoredVersions(sampleCrd({ ...failed, versions, shrankWithoutProof: ["v1beta1"] }), now)).toEqual(["v1beta1"]);
-  });
-
   test("a list that names leftovers is trusted: they only need a rewrite", () => {
     const crd = sampleCrd({ ...failed, storedVersions: ["v1beta1", "v1"] });
     expect(stateOf(crd)).toBe("needs-rewrite");

@@ -98,6 +98,12 @@ describe("a version can be removed", () => {
     );
   });
 
+  test("not while the cluster's own engine may have left objects in it, also if another version is known to be missing", () => {
+    const failed = { type: "StorageMigrating", status: "False", reason: "MigrationFailed", message: "", observedGeneration: 2 } as const;
+    const left = { ...clear, conditions: [...clear.conditions, failed], shrankWithoutProof: ["v1alpha1"] };
+    expect(removeVersionRefusal(left, "v1beta1", now)?.message).toContain("would make them unreadable");
+  });
+
   test("and put back only while it is missing", () => {
     expect(putBackVersionRefusal(clear, "v1alpha1", now)).toBeNull();
     expect(putBackVersionRefusal(clear, "v1", now)?.message).toBe("v1 is already in spec.versions.");
