@@ -115,7 +115,7 @@ describe("the fleet", () => {
     expect(events.filter(({ event }) => event === "status")).toEqual([]);
   });
 
-  test("distrusts storedVersions that shrank without a proof, in every fleet of this process, until the version is back", async () => {
+  test("distrusts storedVersions that shrank without a proof, in every fleet of the cluster in this process, until the version is back", async () => {
     const definition = await createDefinition(api, [{ name: "v1" }, { name: "v1beta1", storage: true }]);
     onTestFinished(() => definition.remove());
     await definition.createObjects("v1beta1", 2);
@@ -138,7 +138,8 @@ describe("the fleet", () => {
       { atLeast: 0, atMost: 2, basis: "none" },
     ]);
     // Another fleet, which begins only now, knows it from what this process has seen.
-    const { connection: other } = await throughProxy();
+    await chooseContexts(cluster, { name: "another" });
+    const other = untilFinished(await connect("another"));
     expect(await readDetail(other, definition.name, soon())).toMatchObject(distrusted);
     // It would hear of what follows in a time of its own.
     fleetOf(other).stop();

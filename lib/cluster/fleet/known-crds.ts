@@ -4,7 +4,7 @@ import type { Undone } from "#lib/cluster/definitions/evidence/evidence-before-r
 import { noteSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
 import { noteRestore } from "#lib/cluster/definitions/evidence/note-restore.ts";
 import { changedByOwnRuns, noteOwnRun } from "#lib/cluster/definitions/evidence/own-runs.ts";
-import { forgetDefinition } from "#lib/cluster/definitions/evidence/per-definition.ts";
+import { forgetDefinition, perDefinition } from "#lib/cluster/definitions/evidence/per-definition.ts";
 import { noteDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
 import { forgetLostVersions, lostVersions, noteShrink, rememberedShrink } from "#lib/cluster/definitions/evidence/remembered-shrink.ts";
 import { withUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
@@ -20,6 +20,11 @@ import { validProof } from "#lib/domain/record/valid-evidence.ts";
 import type { Migration } from "#lib/domain/rewrite/migration.ts";
 import { isLive, type Run } from "#lib/domain/rewrite/run.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
+
+/** This process's newest complete etcd count of each definition. */
+export const rememberedCounts = perDefinition<EtcdCount>("etcd-counts");
+/** Kept after viewing ends: a version removed without proof stays unproven. */
+const shrunk = perDefinition<string[]>("shrunk-without-proof");
 
 /** One cluster's definitions as this process knows them: as last seen, plus what it remembers and its own runs. */
 export interface KnownCrds {
@@ -50,13 +55,8 @@ export function knownCrds(connection: Connection): KnownCrds {
   const runs = new Map<string, Run>();
   let migrations: ReadonlyMap<string, Migration[]> = new Map();
   let migrationsListed = false;
-  // By uid, and kept after viewing ends: a version removed without proof stays unproven.
-  const shrunk = processWide("shrunk-without-proof", () => new Map<string, string[]>());
-  const counts = rememberedCounts();
   const managedFields = rememberedManagedFields(connection);
   const forgetUid = (uid: string) => {
-    shrunk.delete(uid);
-    counts.delete(uid);
     managedFields.delete(uid);
     forgetDefinition(connection, uid);
   };
@@ -91,14 +91,14 @@ export function knownCrds(connection: Connection): KnownCrds {
       if (before?.uid === crd.uid) noteShrink(connection, before, Date.now());
       noteShrink(connection, crd, Date.now());
       if (validProof(crd)) forgetLostVersions(connection, crd.uid);
-      const shrankWithoutProof = unprovenShrink(before, crd, shrunk.get(crd.uid) ?? [], lostVersions(connection, crd.uid));
-      if (shrankWithoutProof.length > 0) shrunk.set(crd.uid, shrankWithoutProof);
-      else shrunk.delete(crd.uid);
-      const etcdCount = counts.get(crd.uid) ?? null;
-      if (etcdCount && isOutdated(crd, etcdCount)) counts.delete(crd.uid);
+      const shrankWithoutProof = unprovenShrink(before, crd, shrunk.get(connection, crd.uid) ?? [], lostVersions(connection, crd.uid));
+      if (shrankWithoutProof.length > 0) shrunk.set(connection, crd.uid, shrankWithoutProof);
+      else shrunk.forget(connection, crd.uid);
+      const etcdCount = rememberedCounts.get(connection, crd.uid) ?? null;
+      if (etcdCount && isOutdated(crd, etcdCount)) rememberedCounts.forget(connection, crd.uid);
       if (before && before.uid !== crd.uid) forgetUid(before.uid);
       const remembered = { rememberedShrink: rememberedShrink(connection, crd), managedFieldsCount: managedFieldsCountOf(crd) };
-      const now = { ...crd, ...remembered, shrankWithoutProof, etcdCount: counts.get(crd.uid) ?? null };
+      const now = { ...crd, ...remembered, shrankWithoutProof, etcdCount: rememberedCounts.get(connection, crd.uid) ?? null };
       seen.set(crd.name, now);
       return { before, now };
     },
@@ -114,8 +114,8 @@ export function knownCrds(connection: Connection): KnownCrds {
       );
       for (const { uid } of seen.values()) {
         managedFields.delete(uid);
-        const count = counts.get(uid);
-        if (count) counts.set(uid, countNotAbove(count, to));
+        const count = rememberedCounts.get(connection, uid);
+        if (count) rememberedCounts.set(connection, uid, countNotAbove(count, to));
       }
       seen.clear();
     },
@@ -153,11 +153,6 @@ export function liveRuns(known: KnownCrds, onEnd: (crd: Crd) => void): () => boo
     }
     return live.size > 0;
   };
-}
-
-/** This process's newest complete etcd count of each definition, by uid. */
-export function rememberedCounts(): Map<string, EtcdCount> {
-  return processWide("etcd-counts", () => new Map<string, EtcdCount>());
 }
 
 /** A connection's newest complete count of each definition's managedFields, by uid. Others may not be allowed to list these objects. */

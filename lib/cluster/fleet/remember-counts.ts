@@ -12,10 +12,9 @@ import { rememberedCounts, rememberedManagedFields } from "./known-crds.ts";
 
 /** Keeps a complete count for the definition's state, unless a newer one is known, and notifies the fleet's subscribers. */
 export function rememberCount(connection: Connection, crd: Crd, count: EtcdCount): void {
-  const counts = rememberedCounts();
-  const known = counts.get(crd.uid);
+  const known = rememberedCounts.get(connection, crd.uid);
   if (known && compareResourceVersions(count.revision, known.revision) < 0) return;
-  counts.set(crd.uid, count);
+  rememberedCounts.set(connection, crd.uid, count);
   announce(connection, crd);
 }
 

@@ -1,0 +1,31 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { sampleCrd, sampleEtcdCount } from "#lib/domain/testing/sample-crd.ts";
+import { knownCrds, rememberedCounts } from "./known-crds.ts";
+
+/** What is known of a cluster of the test's own. */
+function knownOf(name: string) {
+  const connection = { server: `https://${name}:6443` } as Partial<Connection> as Connection;
+  const known = knownCrds(connection);
+  onTestFinished(() => known.forget());
+  return { connection, known };
+}
+
+const listed = sampleCrd();
+const shrunk = (resourceVersion: string) => sampleCrd({ storedVersions: ["v1"], resourceVersion });
+
+// Without the server in the key (perDefinition) each cluster erases what was found in the other.
+test("what was found in a cluster is not said of its clone, which has the same uids, and not forgotten with it", () => {
+  const { connection, known } = knownOf("here");
+  const { known: clone } = knownOf("clone");
+  known.upsert(listed);
+  rememberedCounts.set(connection, listed.uid, sampleEtcdCount({ v1beta1: [3, "100"] }));
+  const found = { shrankWithoutProof: ["v1beta1"], etcdCount: expect.objectContaining({ total: 3 }) };
+  expect(known.upsert(shrunk("1001"))?.now).toMatchObject(found);
+  expect(clone.upsert(shrunk("1001"))?.now).toMatchObject({ shrankWithoutProof: [], etcdCount: null });
+  clone.upsert(sampleCrd({ resourceVersion: "1002" }));
+  clone.remove(listed.name);
+  expect(known.upsert(shrunk("1003"))?.now).toMatchObject(found);
+  known.forget();
+  expect(knownCrds(connection).upsert(shrunk("1004"))?.now).toMatchObject({ shrankWithoutProof: [], etcdCount: null });
+});
