@@ -40,8 +40,8 @@ export function unknownStoredVersion(crd: Pick<Crd, "versions">, storedVersions:
 }
 
 /**
- * What is wrong with a list of stored versions, for people, or null. The API server barely validates /status: it accepts an empty
- * list, duplicates, unknown versions, and a list without the storage version.
+ * What is wrong with a list of stored versions, for people, or null. The API server barely validates /status: it accepts duplicates,
+ * unknown versions, and a list without the storage version. It takes an empty list for one of the storage version.
  */
 export function storedVersionsProblem(crd: Pick<Crd, "versions">, storedVersions: readonly string[]): string | null {
   const storage = storageVersion(crd)?.name;

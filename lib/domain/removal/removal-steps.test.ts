@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Crd } from "#lib/domain/definition/crd.ts";
 import { provenCrd, sampleCrd, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import { dropConversionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
 import { currentRemovalStep, removalProgress, removalSteps } from "./removal-steps.ts";
@@ -94,6 +95,18 @@ describe("the path of a version", () => {
       shrankWithoutProof: ["v1beta1"],
     });
     expect(standings(crd)).toEqual(["done", "done", "ready restore", "refused remove storage", "unneeded"]);
+  });
+
+  test("waits for a list that can be trusted, unless a prune or a repair corrects it", () => {
+    const versions = [v1, { ...v1beta1, served: false }, sampleVersion("v1alpha1")];
+    const path = (storedVersions: string[], changes: Partial<Crd> = {}) => standings(sampleCrd({ versions, storedVersions, ...changes }));
+    for (const storedVersions of [[], ["v1", "v1"], ["v1alpha1"]]) {
+      expect(path(storedVersions)).toEqual(["done", "done", "refused rewrite", "refused remove storage", "unneeded"]);
+    }
+    expect(path(["v1beta1", "v1beta1", "v1"])[2]).toBe("ready rewrite");
+    expect(path(["v1", "v1"], { shrankWithoutProof: ["v1beta1"] })[2]).toBe("ready restore");
+    expect(standings(provenCrd({ versions, storedVersions: ["v1alpha1"] }))[2]).toBe("ready prune");
+    expect(path(["v1", "v1"], { versions: [v1] })[2]).toBe("done");
   });
 
   test("leads back to a rewrite where one that did not end proven leaves a doubt", () => {

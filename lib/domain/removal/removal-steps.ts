@@ -10,6 +10,7 @@ import {
   putBackConversionRefusal,
   putBackVersionRefusal,
   removeVersionRefusal,
+  untrustedListRefusal,
   versionChangeRefusal,
 } from "#lib/domain/versions/version-change-refusal.ts";
 
@@ -80,7 +81,9 @@ function servingStep(crd: Crd, name: string, version: CrdVersion | null, now: nu
 function storageStep(crd: Crd, name: string, version: CrdVersion | null, now: number): RemovalStep {
   const isMissing = missingStoredVersions(crd, now).includes(name);
   const isDoubted = version !== null && doubtOf(crd, now) !== null;
-  if (!version?.storage && !crd.storedVersions.includes(name) && !isMissing && !isDoubted) return finished("storage");
+  const isListed = crd.storedVersions.includes(name);
+  const untrusted = version && !isListed ? untrustedListRefusal(crd, name) : null;
+  if (!version?.storage && !isListed && !isMissing && !isDoubted && !untrusted) return finished("storage");
   if (version?.storage) {
     const hasOther = crd.versions.some((other) => other.served && other.name !== name);
     const refusal = hasOther
@@ -90,13 +93,15 @@ function storageStep(crd: Crd, name: string, version: CrdVersion | null, now: nu
   }
   if (isMissing) return { name: "storage", action: "restore", ...standing(relistRefusal(crd, [name], now)), solvedBy: null, patch: [] };
   if (pruneRefusal(crd, now) === null) return { name: "storage", action: "prune", ...standing(null), solvedBy: null, patch: [] };
-  return { name: "storage", action: "rewrite", ...standing(rewriteRefusal(crd, now)), solvedBy: null, patch: [] };
+  return { name: "storage", action: "rewrite", ...standing(rewriteRefusal(crd, now) ?? untrusted), solvedBy: null, patch: [] };
 }
 
 function specStep(crd: Crd, name: string, version: CrdVersion | null, now: number): RemovalStep {
   if (!version) return finished("spec", putBackVersionRefusal(crd, name, now));
   const refusal = removeVersionRefusal(crd, name, now);
-  const isStored = crd.storedVersions.includes(name) || missingStoredVersions(crd, now).includes(name) || doubtOf(crd, now) !== null;
+  const isMissing = missingStoredVersions(crd, now).includes(name);
+  const isUntrusted = untrustedListRefusal(crd, name) !== null || doubtOf(crd, now) !== null;
+  const isStored = crd.storedVersions.includes(name) || isMissing || isUntrusted;
   // In the same order as removeVersionRefusal.
   const solver = version.storage ? "storage" : version.served ? "serving" : isStored ? "storage" : null;
   const solvedBy = refusal && !refusal.run ? solver : null;

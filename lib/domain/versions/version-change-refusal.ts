@@ -1,6 +1,7 @@
 import { DROPPED_ANNOTATION } from "#lib/domain/conversion/conversion-change.ts";
 import { missingStoredVersions } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, type CrdVersion, storageVersion } from "#lib/domain/definition/crd.ts";
+import { storedVersionsProblem } from "#lib/domain/definition/stored-versions.ts";
 import { doubtRefusal } from "#lib/domain/record/doubt.ts";
 import { unreadableRecord } from "#lib/domain/record/unreadable-record.ts";
 import { beingDeleted, engineAtWork, type Refusal, unknownVersion } from "#lib/domain/rewrite/refusals.ts";
@@ -59,8 +60,20 @@ export function removeVersionRefusal(crd: Crd, name: string, now: number): Refus
       nextStep: `Repair storedVersions, then rewrite and prune ${name}.`,
     };
   }
+  const untrusted = untrustedListRefusal(crd, name);
+  if (untrusted) return untrusted;
   const doubt = doubtRefusal(crd, `as ${name}`, now);
   return doubt && { ...doubt, message: `${doubt.message} Removing ${name} would make them unreadable.` };
+}
+
+/** Why status.storedVersions can't tell that no object is stored in a version that it doesn't list, or null. */
+export function untrustedListRefusal(crd: Crd, name: string): Refusal | null {
+  const problem = storedVersionsProblem(crd, crd.storedVersions);
+  if (problem === null) return null;
+  return {
+    message: `${problem}, so it can't be trusted: objects may be stored as ${name}. Removing ${name} would make them unreadable.`,
+    nextStep: "Correct status.storedVersions by hand: list every version that objects may be stored in. Then rewrite and prune.",
+  };
 }
 
 /** Why the conversion webhook can't be dropped at `now` (ms), or null. With a single version, nothing is ever converted. */

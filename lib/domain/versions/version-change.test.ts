@@ -104,6 +104,18 @@ describe("a version can be removed", () => {
     expect(removeVersionRefusal(left, "v1beta1", now)?.message).toContain("would make them unreadable");
   });
 
+  test.each([
+    [[], "status.storedVersions is empty"],
+    [["v1", "v1"], "status.storedVersions lists v1 twice"],
+    [["v1alpha1"], "status.storedVersions is missing the storage version v1"],
+  ])("not while storedVersions can't be trusted: %j", (storedVersions, problem) => {
+    const versions = [...clear.versions, sampleVersion("v1alpha1")];
+    expect(removeVersionRefusal({ ...clear, versions, storedVersions }, "v1beta1", now)).toEqual({
+      message: `${problem}, so it can't be trusted: objects may be stored as v1beta1. Removing v1beta1 would make them unreadable.`,
+      nextStep: expect.stringContaining("by hand"),
+    });
+  });
+
   test("and put back only while it is missing", () => {
     expect(putBackVersionRefusal(clear, "v1alpha1", now)).toBeNull();
     expect(putBackVersionRefusal(clear, "v1", now)?.message).toBe("v1 is already in spec.versions.");

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
-import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { readVersionYaml } from "#lib/cluster/definitions/versions/version-yaml.ts";
 import type { DefinitionJson, SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
@@ -8,7 +7,7 @@ import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
 import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { afterFlip } from "#lib/rewrite/testing/stale-definition.ts";
 import { changeVersion } from "./change-version.ts";
 import { dropConversion } from "./drop-conversion.ts";
 import { putBackConversion } from "./put-back-conversion.ts";
@@ -16,7 +15,7 @@ import { putBackVersion } from "./put-back-version.ts";
 import { removeVersion } from "./remove-version.ts";
 
 const bench = await openTestBench();
-const { connection, api } = bench;
+const { connection } = bench;
 
 type Versions = { name: string; served: boolean; storage: boolean; deprecated?: boolean; deprecationWarning?: string; schema: object }[];
 
@@ -181,21 +180,4 @@ test("changes are refused while a rewrite is active, and for missing versions", 
   const unknown = { code: "not_found", message: `${definition.name} has no version v2.` };
   await expect(change(definition, "v2", { served: false })).rejects.toMatchObject(unknown);
   await expect(change(definition, "v1", { served: true })).rejects.toMatchObject({ message: "v1 already has these settings." });
-});
-
-test("a version in which objects may still be stored can't be removed, whatever storedVersions says", async () => {
-  const definition = await bench.define(beforeFlip);
-  await definition.createObjects("v1beta1", 1);
-  await bench.flip(definition, [
-    { name: "v1", storage: true },
-    { name: "v1beta1", served: false },
-  ]);
-  await listed(definition, ["v1beta1", "v1"]);
-  // The fleet sees the list shrink without a proof.
-  await expect.poll(async () => (await readDetail(connection, definition.name, soon())).storedVersions).toEqual(["v1beta1", "v1"]);
-  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`;
-  await api.mergePatch(path, { status: { storedVersions: ["v1"] } }, { subresource: "status" });
-  await expect.poll(async () => (await readDetail(connection, definition.name, soon())).shrankWithoutProof).toEqual(["v1beta1"]);
-
-  await expect(remove(definition, "v1beta1")).rejects.toMatchObject({ message: expect.stringContaining("would make them unreadable") });
 });
