@@ -110,7 +110,9 @@ export function putBackVersionRefusal(crd: Crd, name: string, now: number): Refu
   const atWork = engineAtWork(crd, now);
   if (atWork) return atWork;
   if (crd.deletionTimestamp) return beingDeleted;
-  return unconvertedRefusal(crd);
+  // Nobody can remove the annotation until a version that the list names is back.
+  const unreadable = unknownVersion(crd) ? null : unreadableRecord(crd);
+  return unreadable ?? unconvertedRefusal(crd);
 }
 
 // The first client that writes an object at the other version would drop the fields its schema lacks.

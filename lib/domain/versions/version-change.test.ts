@@ -120,6 +120,12 @@ describe("a version can be removed", () => {
     expect(putBackVersionRefusal(clear, "v1alpha1", now)).toBeNull();
     expect(putBackVersionRefusal(clear, "v1", now)?.message).toBe("v1 is already in spec.versions.");
   });
+
+  test("but not put back while the record can't be read, unless the API server refuses every other change", () => {
+    const unreadable = { ...clear, record: "unreadable" as const };
+    expect(putBackVersionRefusal(unreadable, "v1alpha1", now)?.message).toContain("can't read the annotation");
+    expect(putBackVersionRefusal({ ...unreadable, storedVersions: ["v1alpha1", "v1"] }, "v1alpha1", now)).toBeNull();
+  });
 });
 
 test("describes what changed between two readings", () => {
