@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { sampleCrd, sampleEtcdCount } from "#lib/domain/testing/sample-crd.ts";
-import { knownCrds, rememberedCounts } from "./known-crds.ts";
+import { sampleCrd, sampleEtcdCount, sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
+import { knownCrds, liveRuns, rememberedCounts } from "./known-crds.ts";
 
 /** What is known of a cluster of the test's own. */
 function knownOf(name: string) {
@@ -28,4 +28,15 @@ test("what was found in a cluster is not said of its clone, which has the same u
   expect(known.upsert(shrunk("1003"))?.now).toMatchObject(found);
   known.forget();
   expect(knownCrds(connection).upsert(shrunk("1004"))?.now).toMatchObject({ shrankWithoutProof: [], etcdCount: null });
+});
+
+// With only the definitions as last seen (liveRuns) the fleet asks the cluster for ever.
+test("a run is live only as long as its definition is there", () => {
+  const { known } = knownOf("here");
+  const ended: string[] = [];
+  const anyLiveRun = liveRuns(known, ({ name }) => ended.push(name));
+  known.upsert(sampleCrd({ record: sampleRecord({ runs: [sampleRun({ renewedAt: new Date().toISOString() })] }) }));
+  expect(anyLiveRun()).toBe(true);
+  known.remove(listed.name);
+  expect([anyLiveRun(), ended]).toEqual([false, []]);
 });

@@ -151,6 +151,7 @@ export function liveRuns(known: KnownCrds, onEnd: (crd: Crd) => void): () => boo
       if (run && isLive(run)) live.add(crd.name);
       else if (live.delete(crd.name)) onEnd(crd);
     }
+    for (const name of live) if (!known.seen.has(name)) live.delete(name);
     return live.size > 0;
   };
 }
