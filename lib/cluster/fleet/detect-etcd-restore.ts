@@ -4,7 +4,7 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { logProblem } from "#lib/process-wide/log-problem.ts";
 
-type Seen = Pick<Crd, "uid" | "resourceVersion">;
+type Seen = Pick<Crd, "resourceVersion">;
 
 interface Before {
   /** The resourceVersion that was heard last; empty when none was. */
@@ -14,12 +14,12 @@ interface Before {
 
 /**
  * The resourceVersions that a restore of etcd undid, if a list says that there was one: it, or a definition in it, is older than what was
- * known before it was asked for. Null otherwise: the API server never lists an older state than it has told before.
+ * known by its name before it was asked for. Null otherwise: the API server never lists an older state than it has told before.
  */
 export function detectEtcdRestore(listedAt: string, listed: ReadonlyMap<string, Seen>, { heard, seen }: Before): Undone | null {
-  const isOlder = ([name, { uid, resourceVersion }]: [string, Seen]) => {
+  const isOlder = ([name, { resourceVersion }]: [string, Seen]) => {
     const now = listed.get(name);
-    return now?.uid === uid && compareResourceVersions(now.resourceVersion, resourceVersion) < 0;
+    return now !== undefined && compareResourceVersions(now.resourceVersion, resourceVersion) < 0;
   };
   if (heard === "" || (compareResourceVersions(listedAt, heard) >= 0 && ![...seen].some(isOlder))) return null;
   const known = newest([heard, ...[...seen.values()].map(({ resourceVersion }) => resourceVersion)]);

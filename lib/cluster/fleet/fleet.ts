@@ -150,8 +150,8 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     announce(now);
     if (renewed(before) !== renewed(now)) announceRun(now);
   };
-  const remove = (name: string) => {
-    if (!known.remove(name)) return;
+  const remove = (name: string, resourceVersion: string | null) => {
+    if (!known.remove(name, resourceVersion)) return;
     totals.forget(name);
     emit({ event: "crd", data: { type: "deleted", item: { name } } });
   };
@@ -171,8 +171,8 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
         const before = { heard: freshness.current().resourceVersion, seen: new Map(known.seen) };
         return (list, resourceVersion) => {
           const listed = new Map(list.map((crd) => [crd.name, crd]));
-          for (const name of known.seen.keys()) if (!listed.has(name)) remove(name);
           const undone = detectEtcdRestore(resourceVersion, listed, before);
+          for (const name of known.seen.keys()) if (!listed.has(name)) remove(name, undone ? null : resourceVersion);
           if (undone) {
             known.restored(undone);
             tellRestore(connection, undone);
@@ -185,7 +185,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
       onChange(change) {
         freshness.heard(change.resourceVersion);
         if (change.type === "upserted") upsert(change.crd);
-        if (change.type === "deleted") remove(change.name);
+        if (change.type === "deleted") remove(change.name, change.resourceVersion);
       },
       onFresh: freshness.fresh,
       onStale(error) {

@@ -24,7 +24,7 @@ test("what was found in a cluster is not said of its clone, which has the same u
   expect(known.upsert(shrunk("1001"))?.now).toMatchObject(found);
   expect(clone.upsert(shrunk("1001"))?.now).toMatchObject({ shrankWithoutProof: [], etcdCount: null });
   clone.upsert(sampleCrd({ resourceVersion: "1002" }));
-  clone.remove(listed.name);
+  clone.remove(listed.name, "1003");
   expect(known.upsert(shrunk("1003"))?.now).toMatchObject(found);
   known.forget();
   expect(knownCrds(connection).upsert(shrunk("1004"))?.now).toMatchObject({ shrankWithoutProof: [], etcdCount: null });
@@ -37,6 +37,20 @@ test("a run is live only as long as its definition is there", () => {
   const anyLiveRun = liveRuns(known, ({ name }) => ended.push(name));
   known.upsert(sampleCrd({ record: sampleRecord({ runs: [sampleRun({ renewedAt: new Date().toISOString() })] }) }));
   expect(anyLiveRun()).toBe(true);
-  known.remove(listed.name);
+  known.remove(listed.name, "1001");
   expect([anyLiveRun(), ended]).toEqual([false, []]);
+});
+
+// With only those of the same uid compared (upsert, remove) the run on the new definition ends because the old one was deleted.
+test("what the watch has yet to tell of a deleted definition doesn't touch the one that was created in its place", () => {
+  const { known } = knownOf("here");
+  const created = sampleCrd({ uid: "created-again", resourceVersion: "2000" });
+  known.upsert(listed);
+  known.upsert(created);
+  expect(known.upsert(sampleCrd({ resourceVersion: "1500" }))).toBeNull();
+  expect(known.remove(listed.name, "1800")).toBe(false);
+  expect(known.seen.get(listed.name)).toMatchObject({ uid: "created-again" });
+  expect(known.remove(listed.name, "2001")).toBe(true);
+  known.upsert(created);
+  expect(known.remove(listed.name, null)).toBe(true);
 });

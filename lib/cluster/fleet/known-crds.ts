@@ -34,7 +34,8 @@ export interface KnownCrds {
   current(crd: Crd): Crd;
   /** Takes a definition just seen; null if a newer one is already known. */
   upsert(crd: Crd): { before: Crd | null; now: Crd } | null;
-  remove(name: string): boolean;
+  /** Takes a deletion at this resourceVersion, unless a newer definition is known; null whatever is known. */
+  remove(name: string, resourceVersion: string | null): boolean;
   /**
    * Takes a list for one of a restored etcd: forgets the definitions as last seen at up to `from`, and of what this process found keeps only
    * what may have been true at `to`.
@@ -84,8 +85,8 @@ export function knownCrds(connection: Connection): KnownCrds {
     upsert(crd) {
       noteSeen(connection, crd);
       const before = seen.get(crd.name) ?? null;
-      // The watch may deliver an older state after this process noted its own write.
-      if (before?.uid === crd.uid && compareResourceVersions(crd.resourceVersion, before.resourceVersion) < 0) return null;
+      // The watch may deliver an older state after this process noted its own write, even that of an earlier definition of this name.
+      if (before && compareResourceVersions(crd.resourceVersion, before.resourceVersion) < 0) return null;
       noteDoubt(connection, crd);
       // As last seen, too: a run may have fallen silent since.
       if (before?.uid === crd.uid) noteShrink(connection, before, Date.now());
@@ -102,8 +103,10 @@ export function knownCrds(connection: Connection): KnownCrds {
       seen.set(crd.name, now);
       return { before, now };
     },
-    remove(name) {
-      forgetUid(seen.get(name)?.uid ?? "");
+    remove(name, resourceVersion) {
+      const known = seen.get(name);
+      if (!known || (resourceVersion !== null && compareResourceVersions(resourceVersion, known.resourceVersion) < 0)) return false;
+      forgetUid(known.uid);
       return seen.delete(name);
     },
     restored({ to, from }) {
