@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { readCrd, writeStoredVersions } from "#lib/cluster/definitions/crds.ts";
 import { isOurs, signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
@@ -22,9 +20,9 @@ import { lacksAnswer } from "#lib/rewrite/record/unanswered-write.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import { verifyClaim } from "./verify-claim.ts";
 import type { Verifying } from "./verify-claimed-objects.ts";
+import { writeUnchanged } from "./write-unchanged.ts";
 
 const DECIDE_WITHIN_MS = 10_000;
-const MAX_ATTEMPTS = 5;
 const DENIED = { message: "You can't patch the definition, where crdshift records the proof." };
 
 /**
@@ -56,7 +54,9 @@ export async function pruneStoredVersions(
   const { versions, prunedAt: at, runId: run } = pruning;
   const tell = () => recordAction(connection, crdName, { kind: "pruned", at, by, run, versions, message: pruneSentence(versions) });
   try {
-    const pruned = await writeBegun(connection, begun, signal);
+    const changed = "The definition changed just before the prune, so nothing was pruned.";
+    const refusal = (crd: Crd) => pruneRefusal(crd, Date.now());
+    const pruned = await writeUnchanged(connection, begun, { listed: prunedStoredVersions, refusal, changed }, signal);
     tell();
     return (await decidePrune(connection, crdName, pruning))?.crd ?? pruned;
   } catch (error) {
@@ -136,43 +136,4 @@ export async function decidePrune(
   const crd = recorded ?? read.crd;
   const happened = crd !== null && isDeepStrictEqual(lastPrune(crd), pruning);
   return crd && (recorded || happened) ? { crd, happened } : null;
-}
-
-/**
- * Writes the prune that was begun. A controller may answer each write of the definition with one of its own: where that changed nothing on
- * which the prune relies, the definition is read and written again, at most five times.
- */
-async function writeBegun(connection: Connection, begun: Crd, signal: AbortSignal): Promise<Crd> {
-  let crd = begun;
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await writeUnchanged(connection, crd, prunedStoredVersions(crd), signal);
-    } catch (error) {
-      if (!(isAppError(error) && error.code === "precondition_failed") || attempt >= MAX_ATTEMPTS) throw error;
-      ({ crd } = await readCrd(connection, begun.name, signal));
-      const migrations = await readMigrationsOf(connection, begun.name, signal);
-      if (!isAsBegun(crd, begun) || pruneRefusal({ ...crd, ...migrations }, Date.now())) throw error;
-    }
-  }
-}
-
-function isAsBegun(now: Crd, begun: Crd): boolean {
-  const relied = ({ uid, generation, storedVersions, record }: Crd) => ({ uid, generation, storedVersions, record });
-  return isDeepStrictEqual(relied(now), relied(begun));
-}
-
-/** Writes status.storedVersions. Throws AppError precondition_failed, with nothing written, if the definition has changed. */
-export async function writeUnchanged(connection: Connection, crd: Crd, storedVersions: string[], signal: AbortSignal): Promise<Crd> {
-  try {
-    const written = await writeStoredVersions(connection, crd, storedVersions, signal);
-    fleetOf(connection).noteCrd(written);
-    return written;
-  } catch (error) {
-    if (!(isAppError(error) && error.code === "conflict")) throw error;
-    throw new AppError("precondition_failed", "The definition changed just before the prune, so nothing was pruned.", {
-      nextStep: "Look at what changed, then retry.",
-      clusterMessage: error.clusterMessage,
-      cause: error,
-    });
-  }
 }

@@ -87,7 +87,7 @@ test("a prune is refused without a proof, with nothing to prune, and with a wron
   await expect(prune()).rejects.toEqual(refusal("precondition_failed"));
 });
 
-// Without writeBegun a controller that answers each write of the definition makes every prune fail.
+// Without writeUnchanged a controller that answers each write of the definition makes every prune fail.
 faultTest("a prune goes on where another client annotates the definition in between", async (bench) => {
   const definition = await bench.stale(3);
   await bench.rewrite(definition);
@@ -100,7 +100,7 @@ faultTest("a prune goes on where another client annotates the definition in betw
   expect(bench.proxy.seen.filter(statusWriteOf(definition)).map(({ status }) => status)).toEqual([409, 200]);
 });
 
-// Without isAsBegun the second write relies on what the first one saw.
+// Without isAsRead the second write relies on what the first one saw.
 faultTest("a prune does not go on where what it relies on changes in between", async (bench) => {
   const definition = await bench.stale(3);
   await bench.rewrite(definition);
@@ -112,4 +112,40 @@ faultTest("a prune does not go on where what it relies on changes in between", a
   expect(await pruned).toMatchObject({ code: "precondition_failed", message: expect.stringContaining("changed just before the prune") });
   expect(bench.proxy.seen.filter(statusWriteOf(definition))).toHaveLength(1);
   expect((await definition.read()).status.storedVersions).toContain("v1beta1");
+});
+
+// Without the attempts that it shares with a prune (write-unchanged.ts) a busy annotator makes every undo fail.
+faultTest("an undo goes on where another client annotates the definition in between", async (bench) => {
+  const definition = await bench.stale(3);
+  await bench.rewrite(definition);
+  await pruneStoredVersions(bench.connection, definition.name, definition.name, soon());
+  const held = bench.proxy.hold(statusWriteOf(definition), "before");
+  const undone = relistStoredVersions(bench.connection, definition.name, ["v1beta1"], soon());
+  await held.reached;
+  await api.mergePatch(`${DEFINITIONS}/${definition.name}`, { metadata: { annotations: { "example.com/seen": "yes" } } });
+  held.release();
+  expect((await undone).storedVersions).toEqual(["v1beta1", "v1"]);
+  expect(bench.proxy.seen.filter(statusWriteOf(definition)).map(({ status }) => status)).toEqual([200, 409, 200]);
+});
+
+// Without words of their own they speak of a prune, which nobody asked for.
+faultTest("an undo or a repair that comes upon another change says that nothing was undone or repaired", async (bench) => {
+  const definition = await bench.stale(3);
+  const relistAmidChange = async () => {
+    const held = bench.proxy.hold(statusWriteOf(definition), "before");
+    const relisted = relistStoredVersions(bench.connection, definition.name, ["v1beta1"], soon()).catch((error: unknown) => error);
+    await held.reached;
+    await api.mergePatch(`${DEFINITIONS}/${definition.name}/status`, { status: { storedVersions: ["v1", "v1"] } });
+    held.release();
+    return relisted;
+  };
+  const refused = (message: string) => ({ code: "precondition_failed", message });
+
+  await bench.rewrite(definition);
+  await api.mergePatch(`${DEFINITIONS}/${definition.name}/status`, { status: { storedVersions: ["v1"] } });
+  expect(await relistAmidChange()).toMatchObject(refused("The definition changed just before the repair, so nothing was repaired."));
+  await relistStoredVersions(bench.connection, definition.name, ["v1beta1"], soon());
+  await pruneStoredVersions(bench.connection, definition.name, definition.name, soon());
+  expect(await relistAmidChange()).toMatchObject(refused("The definition changed just before the undo, so nothing was undone."));
+  expect((await definition.read()).status.storedVersions).not.toContain("v1beta1");
 });

@@ -9,7 +9,8 @@ import { relistedStoredVersions, relistRefusal } from "#lib/domain/rewrite/refus
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { recordAction, recordUnconfirmed, type Told } from "#lib/rewrite/record/record-action.ts";
 import { writtenUnanswered } from "#lib/rewrite/record/unanswered-write.ts";
-import { decidePrune, writeUnchanged } from "./prune-stored-versions.ts";
+import { decidePrune } from "./prune-stored-versions.ts";
+import { writeUnchanged } from "./write-unchanged.ts";
 
 /**
  * Adds versions to status.storedVersions again: undoes the last prune, or repairs what was removed without proof. The API server allows
@@ -22,8 +23,9 @@ export async function relistStoredVersions(connection: Connection, crdName: stri
   const pruning = readableRecord(read)?.pruning;
   const crd = (pruning && (await decidePrune(connection, crdName, pruning, signal))?.crd) ?? read;
   const migrations = await readMigrationsOf(connection, crdName, signal);
-  const refusal = relistRefusal({ ...crd, ...migrations }, versions, Date.now());
-  if (refusal) throw refuse(refusal);
+  const refusal = (now: Crd) => relistRefusal(now, versions, Date.now());
+  const refused = refusal({ ...crd, ...migrations });
+  if (refused) throw refuse(refused);
   const listed = new Set(crd.storedVersions);
   const added = versions.filter((version) => !listed.has(version));
   const pruned = lastPrune(crd)?.versions ?? [];
@@ -32,10 +34,14 @@ export async function relistStoredVersions(connection: Connection, crdName: stri
     ...{ kind: isUndo ? "unpruned" : "repaired", at: new Date().toISOString(), run: null, versions: added },
     message: isUndo ? `Undid the prune of ${added.join(", ")}.` : `Repaired status.storedVersions: added ${added.join(", ")}.`,
   };
+  const change = {
+    ...{ refusal, listed: (now: Crd) => relistedStoredVersions(now, versions) },
+    changed: `The definition changed just before the ${isUndo ? "undo, so nothing was undone" : "repair, so nothing was repaired"}.`,
+  };
   const isRestored = (now: Crd) => added.every((version) => now.storedVersions.includes(version));
   signal.throwIfAborted();
   try {
-    const restored = await writeUnchanged(connection, crd, relistedStoredVersions(crd, versions), signal).catch((error: unknown) =>
+    const restored = await writeUnchanged(connection, crd, change, signal).catch((error: unknown) =>
       writtenUnanswered(connection, crd, error, isRestored),
     );
     recordAction(connection, crdName, action, crd.uid);
