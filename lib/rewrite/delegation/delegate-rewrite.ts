@@ -186,9 +186,9 @@ function note({ state }: Progress, { name, phase, message, since }: InTreeMigrat
 }
 
 // A migration that someone else started goes first; the controller picks ours up after it.
-async function refuseToWait({ heldRun }: Progress, ask: Ask): Promise<void> {
+async function refuseToWait({ heldRun, signal }: Progress, ask: Ask): Promise<void> {
   const { connection, crd, run } = heldRun;
-  const known = await ask(() => readMigrationsOf(connection, crd.name, AbortSignal.timeout(10_000)));
+  const known = await ask(() => readMigrationsOf(connection, crd.name, signal));
   if (migrationAtWork(known, Date.now(), run.id)?.phase === "running") return;
   throw new StopRun(
     "failed",

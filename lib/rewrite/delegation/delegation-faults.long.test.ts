@@ -6,7 +6,7 @@ import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { listMigrations } from "#lib/cluster/migrations/list-migrations.ts";
 import { mayI } from "#lib/cluster/rights/read-rights.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
-import { faultProxy } from "#lib/cluster/testing/fault-proxy.ts";
+import { faultProxy, type Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { standInMigrations } from "#lib/cluster/testing/stand-in-migrations.ts";
 import { migrationName } from "#lib/domain/rewrite/migration.ts";
@@ -29,6 +29,9 @@ import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
 
 const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const ELEVEN_MINUTES_MS = 11 * 60_000;
+/** Longer than crdshift waits for a list that it could do without. */
+const SLOW_LIST_MS = 12_000;
+const PICKED_UP_WITHIN_LOOKS = 30;
 /** Between two lists of others' migrations there are five seconds. */
 const RELISTED = { timeout: 30_000 };
 const inTreeApi = { group: "storagemigration.k8s.io", resource: "storageversionmigrations" };
@@ -61,6 +64,34 @@ test("two outages, eleven minutes apart, are not one of eleven minutes", async (
 
   await succeed(id);
   expect(await bench.endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: 2 } });
+});
+
+// With a time limit of its own for the list (refuseToWait in delegate-rewrite.ts) the run fails, and a cancel waits for that limit.
+test("a list of migrations that takes long holds up a run that waits for another's, and not its cancel", async () => {
+  const proxy = await faultProxy(cluster);
+  const bench = await benchIn({ server: proxy.server });
+  const definition = await bench.stale(1);
+  const { id } = await bench.start(definition, { engine: "in-tree", acceptUnseen: true });
+  await expect.poll(inTree.names).toContain(migrationOf(id));
+  const other = `other-${definition.group}`;
+  await inTree.create(other, definition);
+  await inTree.say(other, { type: "Running" });
+  const lists: Match = ({ method, path }) => method === "GET" && path.includes("/storageversionmigrations?");
+  const slow = proxy.inject(lists, { kind: "delay", ms: SLOW_LIST_MS });
+  const looks = () => proxy.seen.filter(({ method, path }) => method === "GET" && path.endsWith(`/${migrationOf(id)}`)).length;
+  // From then on, each look asks for the list, and the next one comes only once that has been answered.
+  const answered = looks() + PICKED_UP_WITHIN_LOOKS + 1;
+  const isPast = async () => looks() > answered || (await bench.run(definition, id)).phase !== "rewriting";
+  await expect.poll(isPast, { timeout: 120_000 }).toBe(true);
+  expect(await bench.run(definition, id)).toMatchObject({ phase: "rewriting", delegation: { phase: "pending" }, statusReason: null });
+
+  slow.stop();
+  const { reached } = proxy.hold(lists, "before", Number.POSITIVE_INFINITY);
+  await reached;
+  const pressedAt = performance.now();
+  await cancelRewrite(bench.connection, definition.name, id, soon());
+  expect(performance.now() - pressedAt).toBeLessThan(1_000);
+  expect(await bench.run(definition, id)).toMatchObject({ phase: "cancelled", delegation: { phase: null } });
 });
 
 // Without what was known of the engine that may not be listed (known in keep-migrations.ts) its migration ends because nobody may look;
