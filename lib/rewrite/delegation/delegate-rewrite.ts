@@ -71,11 +71,12 @@ async function untilMigrated(progress: Progress): Promise<void> {
   };
   const version = await ask(() => findMigrationApi(connection, DELEGATE, signal));
   if (version === null) throw new StopRun("failed", "The cluster no longer serves storagemigration.k8s.io.");
-  const others = { ...crd, ...(await ask(() => readMigrationsOf(connection, crd.name, signal))) };
+  // Before the list: a condition that names a migration which isn't listed counts as left behind.
+  const { crd: now } = await ask(() => readCrd(connection, crd.name, signal));
+  const others = { ...now, ...(await ask(() => readMigrationsOf(connection, crd.name, signal))) };
   const inTheWay = migrationReason(others, Date.now(), run.id);
   if (inTheWay !== null) throw new StopRun("failed", inTheWay);
 
-  const { crd: now } = await ask(() => readCrd(connection, crd.name, signal));
   const change = identityChange(now, identity);
   if (change) throw new StopRun("failed", `The definition changed during the rewrite: ${change}.`);
   const refusal = delegationRefusal({ preferred: await ask(() => discovered(progress, now)), storage: identity.storageVersion });

@@ -1,11 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { connect } from "#lib/cluster/connection/connection.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { listMigrations } from "#lib/cluster/migrations/list-migrations.ts";
-import { mayI } from "#lib/cluster/rights/read-rights.ts";
-import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { faultProxy, type Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { standInMigrations } from "#lib/cluster/testing/stand-in-migrations.ts";
@@ -17,13 +12,12 @@ import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
+import { benchIn } from "#lib/rewrite/testing/bench-in.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
-import { etcdHistory } from "#lib/rewrite/testing/etcd-history.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { benchOn, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { ownCluster } from "#lib/rewrite/testing/own-cluster.ts";
 import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
 
 // Delegation under faults, with stand-ins for the engines: what a controller would do, the test does, when it suits the fault.
 
@@ -34,7 +28,6 @@ const SLOW_LIST_MS = 12_000;
 const PICKED_UP_WITHIN_LOOKS = 30;
 /** Between two lists of others' migrations there are five seconds. */
 const RELISTED = { timeout: 30_000 };
-const inTreeApi = { group: "storagemigration.k8s.io", resource: "storageversionmigrations" };
 
 const { cluster, api } = await ownCluster();
 const openshift = await standInMigrations(api, "migration.k8s.io", "v1alpha1");
@@ -43,7 +36,7 @@ const inTree = await standInMigrations(api, "storagemigration.k8s.io", "v1");
 // Without gate.succeeded (ask in delegate-rewrite.ts) the second outage ends the run at once: nothing counts as a success here for hours.
 test("two outages, eleven minutes apart, are not one of eleven minutes", async () => {
   const proxy = await faultProxy(cluster);
-  const bench = await benchIn({ server: proxy.server });
+  const bench = await benchIn({ cluster, api }, { server: proxy.server });
   const definition = await bench.stale(2);
   const { id } = await bench.start(definition, { engine: "in-tree", acceptUnseen: true });
   await pickedUp(id);
@@ -69,7 +62,7 @@ test("two outages, eleven minutes apart, are not one of eleven minutes", async (
 // With a time limit of its own for the list (refuseToWait in delegate-rewrite.ts) the run fails, and a cancel waits for that limit.
 test("a list of migrations that takes long holds up a run that waits for another's, and not its cancel", async () => {
   const proxy = await faultProxy(cluster);
-  const bench = await benchIn({ server: proxy.server });
+  const bench = await benchIn({ cluster, api }, { server: proxy.server });
   const definition = await bench.stale(1);
   const { id } = await bench.start(definition, { engine: "in-tree", acceptUnseen: true });
   await expect.poll(inTree.names).toContain(migrationOf(id));
@@ -102,7 +95,7 @@ test("if one of two engines may not be listed, the other's migrations stay live,
     { apiGroups, resources: ["storageversionmigrations"], verbs: ["list"] },
   ];
   const user = await restrictedUser(api, mayList("storagemigration.k8s.io", "migration.k8s.io"));
-  const bench = await benchIn({ token: user.token });
+  const bench = await benchIn({ cluster, api }, { token: user.token });
   const definition = await bench.define(beforeFlip);
   const other = await bench.define(beforeFlip);
   const shown = async ({ name }: SampleDefinition) => {
@@ -131,7 +124,7 @@ test("if one of two engines may not be listed, the other's migrations stay live,
 
 // Without isOtherEngineAtWork (check-losses.ts) the sample is taken for enough: that engine, which looks at nothing, would drop the notes.
 test("a dry run of a sample is not enough: the run tries every object itself, before anything is created", async () => {
-  const bench = await benchIn();
+  const bench = await benchIn({ cluster, api });
   const properties = { size: { type: "integer" } };
   /** v1 lacks `note`, without conversion. */
   const versions = (storage: string): SampleVersion[] => [
@@ -165,7 +158,7 @@ test("a dry run of a sample is not enough: the run tries every object itself, be
 
 // Without the list as it is now (storedVersionsBefore in resume-rewrite.ts) v2 is not put back, with an object that is stored so.
 test("a list that grew between interruption and resume is repaired to its grown state", async () => {
-  const bench = await benchIn();
+  const bench = await benchIn({ cluster, api });
   const names = ["v1beta1", "v1", "v2", "v3"];
   // From v1 on, discovery prefers the storage version; otherwise, nothing would be delegated.
   const four = (storage: string) =>
@@ -200,7 +193,7 @@ test("a list that grew between interruption and resume is repaired to its grown 
 
 // Without isOtherEngineAtWork (control-here.ts) the pause is taken, which that engine would not keep.
 test("a run that settles before it delegates can't be paused or limited, but cancelling it leaves nothing behind", async () => {
-  const bench = await benchIn();
+  const bench = await benchIn({ cluster, api });
   const definition = await bench.stale(1);
   const options = { engine: "in-tree", acceptUnseen: true, settleSeconds: 5, signal: soon() } as const;
   const { id } = await startRewrite(bench.connection, definition.name, options);
@@ -221,70 +214,6 @@ test("a run that settles before it delegates can't be paused or limited, but can
   });
   expect(await inTree.names()).not.toContain(migrationOf(id));
 });
-
-test("without the right to create StorageVersionMigrations, the start or the run says so, and nothing else is written", async () => {
-  const proxy = await faultProxy(cluster);
-  const { changes } = await etcdHistory(cluster.etcd);
-  const definition = await (await benchIn()).stale(2);
-  const user = await restrictedUser(api, rulesFor(definition, ["get", "list", "delete"]));
-  const bench = await benchIn({ server: proxy.server, token: user.token });
-  const mayCreate = async () => (await mayI(bench.connection, { verb: "create", ...inTreeApi }, soon())).allowed;
-  const before = (await changes()).length;
-
-  // Without checkRights (check-delegation.ts) it begins, and fails after its dry run and its settle wait.
-  const start = () => bench.start(definition, { engine: "in-tree", acceptUnseen: true });
-  await expect(start()).rejects.toMatchObject({
-    code: "forbidden",
-    message: "You can't create storageversionmigrations in storagemigration.k8s.io.",
-    nextStep: "Ask for a role with these verbs, or rewrite with crdshift's own engine.",
-  });
-  const written = async () => [...new Set((await changes()).slice(before).map(({ key }) => key))].filter(isOf(definition));
-  expect(await written()).toEqual([]);
-
-  // The right is taken away while the run settles: its request is held until the API server knows that.
-  await user.grant(rulesFor(definition, ["get", "list", "delete", "create"]));
-  await expect.poll(mayCreate).toBe(true);
-  const create = proxy.hold(({ method, path }) => method === "POST" && path.includes("/storageversionmigrations"), "before");
-  const { id } = await start();
-  await create.reached;
-  await user.grant(rulesFor(definition, ["get", "list", "delete"]));
-  await expect.poll(mayCreate).toBe(false);
-  create.release();
-  // Without the stop for an answer that waiting doesn't fix (classify-failure.ts) it tries again for ten minutes.
-  expect(await bench.endOf(definition, id)).toMatchObject({
-    phase: "failed",
-    statusReason: expect.stringMatching(/The cluster denied POST .*cannot create resource "storageversionmigrations"/),
-    delegation: { phase: null, left: null },
-  });
-  expect(await written()).toEqual([`/registry/apiextensions.k8s.io/customresourcedefinitions/${definition.name}`]);
-  expect((await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
-  expect(await bench.storedAs(definition)).toEqual({ v1beta1: 2 });
-});
-
-/** What crdshift needs for a definition, with these verbs on StorageVersionMigrations. */
-function rulesFor({ group, plural }: SampleDefinition, verbs: string[]): object[] {
-  const resources = ["customresourcedefinitions", "customresourcedefinitions/status"];
-  return [
-    { apiGroups: ["apiextensions.k8s.io"], resources, verbs: ["get", "list", "watch", "patch"] },
-    { apiGroups: [group], resources: [plural], verbs: ["get", "list", "patch"] },
-    { apiGroups: ["storagemigration.k8s.io"], resources: ["storageversionmigrations"], verbs },
-  ];
-}
-
-/** Whether a key in etcd is the definition, an object of it, or anybody's StorageVersionMigration. */
-function isOf({ name, group }: SampleDefinition): (key: string) => boolean {
-  return (key) => key.endsWith(`/${name}`) || key.startsWith(`/registry/${group}/`) || key.includes("/storageversionmigrations/");
-}
-
-/** A way to the cluster of this test's own, and the fleet seen through it. */
-async function benchIn(context: { server?: string; token?: string } = {}): Promise<TestBench> {
-  const name = `delegating ${randomUUID()}`;
-  await chooseContexts(cluster, { name, ...context });
-  const connection = await connect(name);
-  onTestFinished(() => fleetOf(connection).stop());
-  onTestFinished(stopAllRuns);
-  return benchOn(cluster, api, connection);
-}
 
 /** The name of a run's migration. Most definitions of these tests are at their second generation. */
 function migrationOf(runId: string, generation = 2): string {
