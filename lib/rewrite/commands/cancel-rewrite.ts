@@ -7,7 +7,7 @@ import { AppError } from "#lib/contract/app-error.ts";
 import { knownUser } from "#lib/domain/audit/known-user.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { asOf, isLive, type Run, withCaveats } from "#lib/domain/rewrite/run.ts";
-import { leaveAbandoned } from "#lib/rewrite/delegation/leave-migration.ts";
+import { leaveAbandoned, mayHaveLeft } from "#lib/rewrite/delegation/leave-migration.ts";
 import { requireRunAccess } from "#lib/rewrite/guards/require-run-access.ts";
 import { countedAtLeast } from "#lib/rewrite/record/lost-runs.ts";
 import { recordEnd } from "#lib/rewrite/record/record-action.ts";
@@ -20,13 +20,14 @@ import { readMigrationPhase, unknownWrites, unwatchedWrites } from "#lib/rewrite
 const LOOK_WITHIN_MS = 5_000;
 
 /**
- * Cancels a run. Once this returns, the run sends no more requests. Rewritten objects stay rewritten.
+ * Cancels a run. Once this returns, the run sends no more requests. Rewritten objects stay rewritten. Can be repeated for a run whose
+ * StorageVersionMigration may still be there.
  * @throws AppError conflict if the run has ended or another crdshift holds it; cluster_unreachable if it stopped but that can't be
  * recorded; cluster_timeout if it hangs as it begins: then it ends as soon as it has begun.
  */
 export async function cancelRewrite(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<Run> {
   const run = await readRun(connection, crdName, runId, signal);
-  if (!isLive(run) && run.phase !== "interrupted") {
+  if (!isLive(run) && run.phase !== "interrupted" && !mayHaveLeft(run)) {
     throw hasEnded(run);
   }
   const isStrangers = usersOf(runId).some(({ audience }) => audience !== connection.audience);
@@ -69,9 +70,12 @@ async function isHeldElsewhere(connection: Connection, crdName: string, runId: s
   }
 }
 
-/** Writes the end of a run that nobody runs; false, with nothing written, if it begins in this process meanwhile. */
+/**
+ * Writes the end of a run that nobody runs, and leaves its StorageVersionMigration, which it does again if that may have failed. False, with
+ * nothing written, if the run begins in this process meanwhile.
+ */
 async function cancelAbandoned(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<boolean> {
-  const seen = { here: false };
+  const seen = { here: false, cancelled: false };
   const looking = AbortSignal.any([signal, AbortSignal.timeout(LOOK_WITHIN_MS)]);
   const migrationPhase = await readMigrationPhase(connection, crdName, runId, looking).catch(() => "unknown" as const);
   const written = await updateRecord(
@@ -85,6 +89,8 @@ async function cancelAbandoned(connection: Connection, crdName: string, runId: s
         throw one ? hasEnded(asOf(one, now)) : noSuchRun(crdName, runId);
       }
       const current = asOf(run, now);
+      seen.cancelled = mayHaveLeft(current);
+      if (seen.cancelled) return record;
       // It may have ended since it was read above.
       if (!isLive(current) && current.phase !== "interrupted") throw hasEnded(current);
       seen.here = isHere(runId);
@@ -108,8 +114,9 @@ async function cancelAbandoned(connection: Connection, crdName: string, runId: s
     signal,
   );
   if (seen.here) return false;
-  recordEnd(connection, writtenRun(written));
-  await leaveAbandoned(connection, written, signal);
+  if (!seen.cancelled) recordEnd(connection, writtenRun(written));
+  const hasLeft = await leaveAbandoned(connection, written);
+  if (seen.cancelled && !hasLeft) throw hasEnded(writtenRun(written));
   return true;
 }
 

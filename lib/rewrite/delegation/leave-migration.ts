@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { deleteMigration, readMigration } from "#lib/cluster/migrations/in-tree-migration.ts";
 import { findMigrationApi } from "#lib/cluster/migrations/migration-apis.ts";
+import { AppError, errorWords, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
@@ -40,33 +42,56 @@ export async function leaveMigration(
   }
 }
 
+/** Whether a run was cancelled without a word on its StorageVersionMigration, which may still be there: leaveAbandoned may have failed. */
+export function mayHaveLeft({ phase, delegation }: Pick<Run, "phase" | "delegation">): boolean {
+  if (phase !== "cancelled" || !delegation || delegation.left !== null) return false;
+  return delegation.phase !== "succeeded" && delegation.phase !== "failed";
+}
+
 /**
  * Does for a delegated run that was cancelled after its holder died what the holder would have done: abandons the
- * StorageVersionMigration, repairs status.storedVersions after it, and records both on the run.
- * `cancelled` is the definition as written. Throws the cluster's errors.
+ * StorageVersionMigration, repairs status.storedVersions after it, and records both on the run. Takes no signal, because whoever cancelled
+ * may be gone. `cancelled` is the definition as written.
+ * @returns false if there was nothing to do.
+ * @throws AppError if that can't be recorded.
  */
-export async function leaveAbandoned(connection: Connection, cancelled: Crd, signal: AbortSignal): Promise<void> {
+export async function leaveAbandoned(connection: Connection, cancelled: Crd): Promise<boolean> {
   const run = writtenRun(cancelled);
-  if (!run.delegation) return;
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(LEAVE_WITHIN_MS)]);
-  const left = { ...run.delegation, ...(await leaveMigration(connection, run, run.delegation, deadline)) };
+  if (!run.delegation) return false;
+  const within = () => AbortSignal.timeout(LEAVE_WITHIN_MS);
+  const left = { ...run.delegation, ...(await leaveMigration(connection, run, run.delegation, within())) };
   const isNewest = (newest: Run | undefined) => newest?.id === run.id;
-  // Even if the record knows no migration: the holder's last write may be older than it.
-  const delegation = await repairStoredVersions(
-    connection,
-    cancelled,
-    { run, delegation: left },
-    { isDue: (now) => isNewest(readableRecord(now)?.runs[0]), signal },
-  );
-  await updateRecord(
-    connection,
-    cancelled.name,
-    (_crd, record) => {
-      const [newest, ...older] = record.runs;
-      return newest && isNewest(newest) ? { ...record, runs: [{ ...newest, delegation }, ...older] } : record;
-    },
-    signal,
-  );
+  try {
+    // Even if the record knows no migration: the holder's last write may be older than it.
+    const delegation = await repairStoredVersions(
+      connection,
+      cancelled,
+      { run, delegation: left },
+      { isDue: (now) => isNewest(readableRecord(now)?.runs[0]), signal: within() },
+    );
+    if (isDeepStrictEqual(delegation, run.delegation)) return false;
+    await updateRecord(
+      connection,
+      cancelled.name,
+      (_crd, record) => {
+        const [newest, ...older] = record.runs;
+        return newest && isNewest(newest) ? { ...record, runs: [{ ...newest, delegation }, ...older] } : record;
+      },
+      within(),
+    );
+    return true;
+  } catch (error) {
+    throw unrecorded(run.delegation, error);
+  }
+}
+
+function unrecorded({ migration }: Delegation, error: unknown): AppError {
+  const { code, details } = isAppError(error) ? error : { code: "cluster_timeout" as const };
+  const message = `The rewrite is cancelled, but crdshift couldn't record what became of the StorageVersionMigration ${migration}.`;
+  return new AppError(code, message, {
+    nextStep: `Cancel it again over HTTP, or look yourself: kubectl get storageversionmigrations.storagemigration.k8s.io ${migration}`,
+    ...{ clusterMessage: errorWords(error), cause: error, ...(details && { details }) },
+  });
 }
 
 /** A message, cut to fit into the record. */
