@@ -2,8 +2,8 @@ import { z } from "zod";
 import { mapInShortTurns } from "#lib/async/map-in-short-turns.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { boundedList } from "#lib/cluster/transport/bounded-list.ts";
+import { boundedText } from "#lib/cluster/transport/bounded-text.ts";
 import { clusterAnswer, withAnswer } from "#lib/cluster/transport/errors.ts";
-import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import { retryWhileBusy } from "#lib/cluster/transport/retry-while-busy.ts";
 import { halvedWhileTooLarge, nextLimit, PAGE_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
@@ -170,8 +170,13 @@ export function couldList({ status }: { status: string }): boolean {
 export const RUN_ANNOTATION = "crdshift.dev/run";
 
 const text = z.string().catch("");
-// No reader understands a year beyond 9999.
-const timeOrEmpty = time.catch("");
+// No reader understands a year beyond 9999, and nobody needs a second to more than nine digits.
+const timeOrEmpty = time.max("2026-01-02T12:00:00.000000000+00:00".length).catch("");
+
+/** In characters. What the engines write is far shorter. */
+const MESSAGE_MAX_LENGTH = 1_000;
+/** In characters: of a resource and its group. What is longer names no definition, however much of it is left. */
+const RESOURCE_MAX_LENGTH = 63 + 1 + 253;
 
 /** A schema may take empty ones: half a million in an object. Both engines set a handful. */
 const MOST_CONDITIONS = 100;
@@ -179,7 +184,7 @@ const MOST_CONDITIONS = 100;
 const conditionSchema = z.object({
   type: text,
   status: text,
-  message: text.transform(plainText),
+  message: text.transform((message) => boundedText(message, MESSAGE_MAX_LENGTH)),
   lastTransitionTime: timeOrEmpty,
   // OpenShift's engine has no transition time.
   lastUpdateTime: timeOrEmpty,
@@ -214,7 +219,7 @@ export function migrationFromJson(engine: MigrationEngine, json: unknown): Migra
     engine,
     name: metadata.name,
     uid: metadata.uid,
-    resource: group ? `${resource}.${group}` : resource,
+    resource: boundedText(group ? `${resource}.${group}` : resource, RESOURCE_MAX_LENGTH),
     ...migrationProgress(conditions),
     createdAt: metadata.creationTimestamp,
     runId: engine === DELEGATE && run !== undefined && isNamedFor(metadata.name, run) ? run : null,

@@ -4,6 +4,7 @@ import { AppError, errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { ErrorCode } from "#lib/contract/error.ts";
 import { conversionFailureIn } from "#lib/domain/conversion/conversion-failure.ts";
 import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
+import { boundedText } from "./bounded-text.ts";
 import { completedJson } from "./cut-json.ts";
 import { plainText } from "./plain-text.ts";
 
@@ -179,7 +180,7 @@ function readAnswer(status: number, headers: Record<string, string | string[] | 
 }
 
 function shortText(text: string): string {
-  return plainText(text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text);
+  return boundedText(text, MAX_MESSAGE);
 }
 
 function codeOf(answer: ClusterAnswer): ErrorCode {
