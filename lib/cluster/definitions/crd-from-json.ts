@@ -8,6 +8,7 @@ import { rememberedShrink } from "#lib/cluster/definitions/evidence/remembered-s
 import { withUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
 import { removedVersionsOf } from "#lib/cluster/definitions/versions/removed-version.ts";
 import { boundedList } from "#lib/cluster/transport/bounded-list.ts";
+import { boundedText } from "#lib/cluster/transport/bounded-text.ts";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import { FIELD_MANAGER } from "#lib/cluster/transport/request.ts";
 import { rewriteRecordSchema } from "#lib/contract/rewrite/rewrite-record.ts";
@@ -66,11 +67,19 @@ const scaleSchema = z.object({
   labelSelectorPath: words.nullable().catch(null),
 });
 
+/** In characters. A schema's mistakes take thousands, and the page says to fix what the message names. */
+const CONDITION_MAX_LENGTH = 4_096;
+
+const conditionText = z
+  .string()
+  .transform((text) => boundedText(text, CONDITION_MAX_LENGTH))
+  .catch("");
+
 const conditionSchema = z.object({
-  type: words.catch(""),
+  type: conditionText,
   status: z.enum(["True", "False", "Unknown"]).catch("Unknown"),
-  reason: words.catch(""),
-  message: words.catch(""),
+  reason: conditionText,
+  message: conditionText,
   observedGeneration: z.int().optional().catch(undefined),
 });
 
@@ -180,13 +189,9 @@ function boundedStoredVersions(names: readonly string[], stored: readonly string
   for (const name of stored) {
     const isKnown = known.delete(name);
     if (!isKnown) mistakes += 1;
-    if (isKnown || mistakes <= MOST_MISTAKES) kept.push(isKnown ? name : shownMistake(name));
+    if (isKnown || mistakes <= MOST_MISTAKES) kept.push(isKnown ? name : boundedText(name, VERSION_MAX_LENGTH));
   }
   return kept;
-}
-
-function shownMistake(name: string): string {
-  return plainText(name.length > VERSION_MAX_LENGTH ? `${name.slice(0, VERSION_MAX_LENGTH)}…` : name);
 }
 
 // Only entries that own part of the spec count: crdshift's own annotation writes must not look like spec changes.

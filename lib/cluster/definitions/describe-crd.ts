@@ -66,6 +66,7 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others
     names: crd.names,
     acceptedNames: crd.acceptedNames,
     subresources: versionPriorityOrder(crd.versions).map(({ name, hasStatus, scale }) => ({ version: name, status: hasStatus, scale })),
+    conditions: crd.conditions,
     conditionAdvice: conditionAdvice(crd, others, now),
   };
 }

@@ -47,7 +47,6 @@ export function summaryOf(crd: Crd, counted: CountedTotal, now: number, most: nu
     state,
     stateReason: reason,
     conversion: crd.conversion.strategy,
-    conditions: crd.conditions,
     objects,
     activeRun: run && isLive(run) ? run : null,
   };

@@ -71,9 +71,6 @@ export const crdSummarySchema = z.object({
   state: z.enum(crdStates),
   stateReason: z.string(),
   conversion: z.enum(["None", "Webhook"]),
-  conditions: z.array(
-    z.object({ type: z.string(), status: z.enum(["True", "False", "Unknown"]), reason: z.string(), message: z.string() }),
-  ),
   objects: objectTotalSchema,
   /** The live run, if any. */
   activeRun: runSchema.nullable(),
@@ -148,6 +145,10 @@ export const crdDetailSchema = crdSummarySchema.extend({
     .nullable(),
   /** Of every version, in priority order. */
   subresources: z.array(z.object({ version: z.string(), status: z.boolean(), scale: scaleSchema.nullable() })),
+  /** In the definition's order. */
+  conditions: z.array(
+    z.object({ type: z.string(), status: z.enum(["True", "False", "Unknown"]), reason: z.string(), message: z.string() }),
+  ),
   conditionAdvice: z.array(conditionAdviceSchema),
   /** A restore of etcd that this crdshift has noticed, unless it has proven the definition since; otherwise null. */
   restoredEtcd: z.object({ at: time, from: z.string(), to: z.string() }).nullable(),

@@ -27,7 +27,6 @@ function crdNamed(name: string): CrdSummary {
     state: "current",
     stateReason: "",
     conversion: "None",
-    conditions: [],
     objects: { total: 0, basis: "list", asOf: at, message: null },
     activeRun: null,
   };
