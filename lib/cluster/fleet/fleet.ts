@@ -14,6 +14,7 @@ import { latestRun, readableRecord } from "#lib/domain/record/rewrite-record.ts"
 import { conditionAtWork } from "#lib/domain/rewrite/other-engines.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
+import { announceSoon } from "./announce-soon.ts";
 import { detectEtcdRestore, tellRestore } from "./detect-etcd-restore.ts";
 import { type FleetFreshness, firstList, keepFreshness } from "./fleet-freshness.ts";
 import { followCrds } from "./follow-crds.ts";
@@ -32,12 +33,20 @@ export interface Fleet {
   lastSeen(name: string): Crd | null;
   total(name: string): CountedTotal;
   freshness(): FleetFreshness;
-  /** Whether there are subscribers. */
+  /** Whether there are subscribers or followers. */
   isWatched(): boolean;
   /** Whether it has stopped following the cluster, and sends no more events. */
   hasEnded(): boolean;
-  /** Sends every change from now on. Returns the function that unsubscribes. */
+  /**
+   * Sends changes from now on, for people: while many definitions change, one may wait for its turn, and then has what it has become.
+   * Returns the function that unsubscribes.
+   */
   subscribe(listener: (event: ServerEvent) => void): () => void;
+  /**
+   * Calls back at once for every change of a definition, for work that must stop then: with what it is now, or null once it is gone.
+   * Returns the function that unsubscribes.
+   */
+  follow(crdName: string, onChange: (now: Crd | null) => void): () => void;
   /** Takes a definition that this process has just written, ahead of its watch. */
   noteCrd(crd: Crd): void;
   /** Takes this process's own run between two renewals; null once the annotation is up to date. */
@@ -112,15 +121,26 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
   const emit = (event: ServerEvent) => {
     for (const listener of listeners) listener(event);
   };
+  const followers = new Set<(crdName: string, now: Crd | null) => void>();
+  const tellFollowers = (crdName: string, now: Crd | null) => {
+    for (const follower of followers) follower(crdName, now);
+  };
+  const isWatched = () => listeners.size + followers.size > 0;
   const known = knownCrds(connection);
   const freshness = keepFreshness(emit);
   const first = firstList();
   let usedAt = Date.now();
-  const isWanted = () => !freshness.current().stale && (listeners.size > 0 || Date.now() - usedAt < WANTED_MS);
+  const isWanted = () => !freshness.current().stale && (isWatched() || Date.now() - usedAt < WANTED_MS);
 
+  const announceToListeners = announceSoon((name) => {
+    const crd = known.seen.get(name);
+    // It may be gone meanwhile, and so may those who wanted to know.
+    if (!crd || listeners.size === 0) return;
+    emit({ event: "crd", data: { type: "upserted", item: summarizeCrd(known.current(crd), totals.get(name), Date.now()) } });
+  });
   const announce = (crd: Crd) => {
-    if (listeners.size === 0) return;
-    emit({ event: "crd", data: { type: "upserted", item: summarizeCrd(known.current(crd), totals.get(crd.name), Date.now()) } });
+    tellFollowers(crd.name, crd);
+    if (listeners.size > 0) announceToListeners(crd.name);
   };
   const counted = (crd: Crd) => {
     const lost = lostVersionIn(totals.get(crd.name).conversionFailure);
@@ -153,6 +173,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
   const remove = (name: string, resourceVersion: string | null) => {
     if (!known.remove(name, resourceVersion)) return;
     totals.forget(name);
+    tellFollowers(name, null);
     emit({ event: "crd", data: { type: "deleted", item: { name } } });
   };
 
@@ -209,8 +230,8 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
       const isLive = anyLiveRun();
       const isPushedOut = connection.isPushedOut();
       // Nobody new may take the place of those who read its events, or have a run.
-      if (listeners.size > 0 || known.hasOwnRuns()) connection.touch();
-      if (listeners.size > 0 && !isPushedOut) usedAt = Date.now();
+      if (isWatched() || known.hasOwnRuns()) connection.touch();
+      if (isWatched() && !isPushedOut) usedAt = Date.now();
       const isBusy = isPushedOut ? known.hasOwnRuns() : isLive;
       if (Date.now() - usedAt <= (isPushedOut ? PUSHED_OUT_IDLE_AFTER_MS : IDLE_AFTER_MS) || isBusy) continue;
       // Whoever still waits for the first list gets no other answer.
@@ -237,11 +258,18 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     lastSeen: (name) => known.seen.get(name) ?? null,
     total: totals.get,
     freshness: freshness.current,
-    isWatched: () => listeners.size > 0,
+    isWatched,
     hasEnded: () => stopped.aborted,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    follow(crdName, onChange) {
+      const follower = (name: string, now: Crd | null) => {
+        if (name === crdName) onChange(now);
+      };
+      followers.add(follower);
+      return () => followers.delete(follower);
     },
     silence: () => silenced.abort(new Error("crdshift is shutting down")),
     noteCrd: upsert,

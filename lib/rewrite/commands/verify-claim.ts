@@ -65,10 +65,8 @@ function verifyingHere(): Set<string> {
 
 /** Calls back when the watch reports another spec, or that the definition is gone. Returns the function that unsubscribes. */
 function onChange(connection: Connection, { name, uid, generation }: Crd, callBack: () => void): () => void {
-  return fleetOf(connection).subscribe((event) => {
-    if (event.event !== "crd" || event.data.item.name !== name) return;
-    const { type, item } = event.data;
-    if (type === "deleted" || item.uid !== uid || item.generation > generation) callBack();
+  return fleetOf(connection).follow(name, (now) => {
+    if (now?.uid !== uid || now.generation > generation) callBack();
   });
 }
 

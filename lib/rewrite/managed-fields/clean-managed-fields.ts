@@ -125,14 +125,11 @@ function beginWork(
 
 /** Aborts as soon as the watch reports a changed definition. Returns a function that unsubscribes. */
 function stopWhenDefinitionChanges(connection: Connection, crd: Crd, stop: AbortController): () => void {
-  const fleet = fleetOf(connection);
-  return fleet.subscribe((event) => {
-    if (event.event !== "crd" || event.data.item.name !== crd.name) return;
-    const { type, item } = event.data;
-    if (type === "deleted") stop.abort(definitionChanged("it was deleted"));
-    else if (item.uid !== crd.uid || item.generation > crd.generation) stop.abort(definitionChanged("its spec changed"));
+  return fleetOf(connection).follow(crd.name, (now) => {
+    if (now === null) stop.abort(definitionChanged("it was deleted"));
+    else if (now.uid !== crd.uid || now.generation > crd.generation) stop.abort(definitionChanged("its spec changed"));
     // What was proven of its objects isn't true any more.
-    else if (compareResourceVersions(fleet.crd(crd.name)?.resourceVersion ?? crd.resourceVersion, crd.resourceVersion) < 0)
+    else if (compareResourceVersions(now.resourceVersion, crd.resourceVersion) < 0)
       stop.abort(definitionChanged("etcd was restored from a backup"));
   });
 }

@@ -130,12 +130,11 @@ export function stopWhenChanged({ connection, crd, run }: HeldRun, identity: Crd
   };
   // It may have got an end before the run began.
   checkRecord();
-  const unsubscribe = fleet.subscribe((event) => {
-    if (event.event !== "crd" || event.data.item.name !== crd.name) return;
+  const unsubscribe = fleet.follow(crd.name, (now) => {
     checkRecord();
-    if (event.data.type === "deleted") stop.abort(new StopRun("failed", DELETED));
-    else if (event.data.item.uid !== identity.uid) stop.abort(recreated());
-    else if (event.data.item.generation > identity.generation) {
+    if (now === null) stop.abort(new StopRun("failed", DELETED));
+    else if (now.uid !== identity.uid) stop.abort(recreated());
+    else if (now.generation > identity.generation) {
       stop.abort(
         new StopRun("failed", "The definition's spec changed during the rewrite. Rewritten objects stay rewritten, but nothing is proven."),
       );

@@ -47,8 +47,8 @@ export function oncePerKind(write: (disproof: Disproof) => Promise<void>): (disp
  */
 export function doubtOnceUnexpected(progress: Progress): () => void {
   const { heldRun, state } = progress;
-  const unsubscribe = fleetOf(heldRun.connection).subscribe(({ event, data }) => {
-    if (event !== "crd" || data.item.name !== heldRun.crd.name || !state.expected || isExpected(progress)) return;
+  const unsubscribe = fleetOf(heldRun.connection).follow(heldRun.crd.name, () => {
+    if (!state.expected || isExpected(progress)) return;
     unsubscribe();
     // What fails here is remembered, and the run goes on.
     writeDoubt(progress, state.expected).catch(() => {});

@@ -1,0 +1,59 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
+import type { ServerEvent } from "#lib/contract/events.ts";
+import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
+import { type Fleet, fleetOf } from "./fleet.ts";
+
+const DEFINITIONS = 30;
+const all = Array.from({ length: DEFINITIONS }, (_, index) => `w${index}.example.com`);
+
+/** With as many versions as an API server takes. */
+const versions = Array.from({ length: 16_000 }, (_, index) => `v${index + 1}`);
+const template = JSON.stringify({
+  metadata: { name: "NAME", uid: "uid of NAME", generation: 1, resourceVersion: "1" },
+  spec: {
+    ...{ group: "example.com", scope: "Namespaced", names: { plural: "ws", kind: "W" } },
+    versions: versions.map((name, index) => ({ name, served: true, storage: index === 0 })),
+  },
+  status: { storedVersions: versions, conditions: [{ type: "Established", status: "True" }] },
+});
+
+/** Deleted once all are listed. */
+const gone = { name: `w${DEFINITIONS - 1}.example.com`, resourceVersion: "101" };
+
+/** A fleet of such definitions that has one viewer. */
+async function viewedFleet(): Promise<{ fleet: Fleet; told: ServerEvent[] }> {
+  const connection = await connectionTo(`fleet-${randomUUID()}`, (request, response) => {
+    const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://localhost");
+    if (!pathname.endsWith("/customresourcedefinitions")) return response.writeHead(404).end("{}");
+    if (query.has("watch")) return response.writeHead(200).write(`${JSON.stringify({ type: "DELETED", object: { metadata: gone } })}\n`);
+    const index = Number(query.get("continue") ?? 0);
+    const metadata = { resourceVersion: "100", ...(index + 1 < DEFINITIONS && { continue: String(index + 1) }) };
+    response.end(`{"metadata":${JSON.stringify(metadata)},"items":[${template.replaceAll("NAME", all[index] ?? "")}]}`);
+  });
+  const fleet = fleetOf(connection);
+  onTestFinished(() => fleet.stop());
+  const told: ServerEvent[] = [];
+  fleet.subscribe((event) => void told.push(event));
+  return { fleet, told };
+}
+
+// Summarized in the turn in which the list ended, they took a second.
+test("a list of definitions with thousands of versions holds nobody up: each is announced in its turn, and none once it is gone", async () => {
+  const { longest, result } = await whileWatched(async () => {
+    const { fleet, told } = await viewedFleet();
+    // Work that must stop when a definition changes doesn't wait for its turn.
+    const followed: string[] = [];
+    for (const name of all) fleet.follow(name, (now) => void followed.push(now ? name : `${name} is gone`));
+    await fleet.listed(AbortSignal.timeout(60_000));
+    expect(followed.slice(0, DEFINITIONS)).toEqual(all);
+    const lastOf = () => new Map(told.flatMap(({ event, data }) => (event === "crd" ? [[data.item.name, data.type]] : [])));
+    await expect.poll(() => [lastOf().size, lastOf().get(gone.name)]).toEqual([DEFINITIONS, "deleted"]);
+    await setTimeout(200);
+    return lastOf();
+  });
+  expect(result).toEqual(new Map(all.map((name) => [name, name === gone.name ? "deleted" : "upserted"])));
+  expect(longest).toBeLessThan(LONGEST_TURN);
+});
