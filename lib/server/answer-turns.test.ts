@@ -1,8 +1,17 @@
 import { EventEmitter } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { expect, test, vi } from "vitest";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { stringify } from "yaml";
+import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
+import { chooseKubeconfig } from "#lib/settings/env.ts";
+import { confirmToken } from "#lib/sign-in/confirm-token.ts";
 import { newSession, type Session, sessionCookies } from "#lib/sign-in/session/session.ts";
 import { answerInTurn, TooManyRequests } from "./answer-turns.ts";
+
+afterEach(() => void vi.unstubAllEnvs());
 
 /** Asks for a page; it is rendered until `finish`, or until the connection is closed. */
 function ask(remoteAddress: string, { cookie, path = "/" }: { cookie?: string; path?: string } = {}) {
@@ -93,4 +102,49 @@ test("probes don't wait for anyone's requests", async () => {
   await vi.waitFor(() => expect(probes.every(({ isBegun }) => isBegun)).toBe(true));
   expect(flood.filter(({ isBegun }) => isBegun)).toHaveLength(8);
   for (const one of [...probes, ...flood]) one.finish();
+});
+
+/** In `token` mode, in front of a cluster that knows the token `ada`, and rejects `revoked`. */
+async function withPeoplesTokens(): Promise<void> {
+  const { server } = await connectionTo("people", ({ headers }, response) => {
+    const isAda = headers.authorization === "Bearer ada";
+    response.writeHead(isAda ? 200 : 401).end(JSON.stringify({ status: { userInfo: { username: "ada" } } }));
+  });
+  const directory = await mkdtemp(path.join(tmpdir(), "crdshift-turns-"));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const cluster = { server, "insecure-skip-tls-verify": true };
+  const config = {
+    contexts: [{ name: "people", context: { cluster: "people", user: "people" } }],
+    clusters: [{ name: "people", cluster }],
+    users: [{ name: "people", user: {} }],
+  };
+  await writeFile(path.join(directory, "kubeconfig"), stringify(config));
+  chooseKubeconfig(path.join(directory, "kubeconfig"));
+  vi.stubEnv("CRDSHIFT_MODE", "token");
+}
+
+const cookieWith = (token: string) => cookieOf(newSession("token", { text: token, expiresAt: null }));
+
+// As one person each, 60 sessions of one token kept everyone else waiting after a restart, until the cluster had confirmed it.
+test("all sessions of a token take turns as one person, though the cluster hasn't confirmed it yet", async () => {
+  await withPeoplesTokens();
+  await confirmToken({ kind: "bearer", token: "ada" });
+  const [first = expect.fail(), ...many] = Array.from({ length: 60 }, () => ask("10.0.0.8", { cookie: cookieWith("unconfirmed") }));
+  const ada = ask("10.0.0.8", { cookie: cookieWith("ada") });
+  await vi.waitFor(() => expect([first, ...many].filter(({ isBegun }) => isBegun)).toHaveLength(8));
+  first.finish();
+  await vi.waitFor(() => expect([first, ...many, ada].filter(({ isBegun }) => isBegun)).toHaveLength(9));
+  expect(ada.isBegun).toBe(true);
+  for (const page of [ada, ...many]) page.finish();
+});
+
+test("the sessions of a token that the cluster rejects take turns as strangers", async () => {
+  await withPeoplesTokens();
+  await expect(confirmToken({ kind: "bearer", token: "revoked" })).rejects.toMatchObject({ code: "unauthenticated" });
+  const revoked = Array.from({ length: 16 }, () => ask("10.0.0.9", { cookie: cookieWith("revoked") }));
+  const unconfirmed = ask("10.0.0.9", { cookie: cookieWith("unconfirmed") });
+  const stranger = ask("10.0.0.9");
+  await vi.waitFor(() => expect([unconfirmed.isBegun, revoked.filter(({ isBegun }) => isBegun).length]).toEqual([true, 8]));
+  expect(stranger.isBegun).toBe(false);
+  for (const page of [unconfirmed, stranger, ...revoked]) page.finish();
 });

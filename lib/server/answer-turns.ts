@@ -5,7 +5,7 @@ import { inTurn, noTurns } from "#lib/async/in-turn.ts";
 import { credentialsId } from "#lib/cluster/connection/credentials.ts";
 import { readEnv } from "#lib/settings/env.ts";
 import { whoAsks } from "#lib/sign-in/authenticate.ts";
-import { confirmedName } from "#lib/sign-in/confirm-token.ts";
+import { confirmedName, isRejected } from "#lib/sign-in/confirm-token.ts";
 import { modeOf } from "#lib/sign-in/mode.ts";
 import { networkOf } from "./network-of.ts";
 
@@ -68,7 +68,10 @@ export async function answerInTurn(
   });
 }
 
-/** Whoever has proven who they are; null for all others, who could pretend to be any number of people. */
+/**
+ * Whoever has proven who they are, by their token while the cluster hasn't said its name; null for all others, who could pretend to be any
+ * number of people.
+ */
 function knownPerson({ headers }: IncomingMessage): string | null {
   const asker = whoAsks({ headers: { get: (name) => String(headers[name.toLowerCase()] ?? "") || null } });
   if (!asker.credentials) return null;
@@ -76,7 +79,8 @@ function knownPerson({ headers }: IncomingMessage): string | null {
   // However many tokens and sessions someone has.
   const name = confirmedName(credentials);
   if (name) return `user ${name}`;
-  if (session) return `session ${session.id}`;
-  if (credentials.kind === "own") return "script";
-  return name === "" ? `token ${credentialsId(credentials)}` : null;
+  if (credentials.kind === "own") return session ? `session ${session.id}` : "script";
+  // The cluster accepted a session's token once, but after a restart it hasn't said yet whose it is.
+  const isKnown = name === "" || (session !== null && !isRejected(credentials));
+  return isKnown ? `token ${credentialsId(credentials)}` : null;
 }

@@ -12,8 +12,8 @@ interface Confirmation {
   user: Promise<string | null>;
   /** Null until the cluster has said. */
   name: string | null;
-  /** Whether the cluster has accepted the token before, and not rejected it since. */
-  isTaken: boolean;
+  /** Whether the cluster has accepted the token, or rejected it since; null until it has said. */
+  isTaken: boolean | null;
 }
 
 interface Confirmations {
@@ -55,11 +55,20 @@ export function noteConfirmed({ audience }: Connection, name: string): void {
 
 /** Who has these credentials; empty if the cluster has accepted them without saying; null if it hasn't, or has rejected them since. */
 export function confirmedName(credentials: Credentials): string | null {
+  const confirmed = confirmationsOf(credentials).find(({ isTaken }) => isTaken);
+  return confirmed ? (confirmed.name ?? "") : null;
+}
+
+/** Whether the cluster has rejected these credentials, and not accepted them since. */
+export function isRejected(credentials: Credentials): boolean {
+  return confirmationsOf(credentials).some(({ isTaken }) => isTaken === false);
+}
+
+/** One for each cluster that was asked. */
+function confirmationsOf(credentials: Credentials): IteratorObject<Confirmation> {
   const id = `\n${credentialsId(credentials)}`;
-  const confirmed = confirmedTokens()
-    .byAudience.entries()
-    .find(([audience, { isTaken }]) => isTaken && audience.endsWith(id));
-  return confirmed ? (confirmed[1].name ?? "") : null;
+  const known = confirmedTokens().byAudience.entries();
+  return known.filter(([audience]) => audience.endsWith(id)).map(([, confirmation]) => confirmation);
 }
 
 async function confirmedUser(connection: Connection): Promise<string | null> {
@@ -82,7 +91,7 @@ function userOf(connection: Connection): Promise<string | null> {
   const { byAudience } = confirmations;
   const known = byAudience.get(connection.audience);
   if (known && Date.now() - known.at < FRESH_MS) return known.user;
-  const isTaken = known?.isTaken ?? false;
+  const isTaken = known?.isTaken ?? null;
   if (!isTaken && confirmations.asking >= MOST_ASKING) {
     throw new AppError("too_many_requests", "Too many tokens are being checked at once.", { nextStep: "Try again in a moment." });
   }
