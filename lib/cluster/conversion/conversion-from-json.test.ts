@@ -27,6 +27,15 @@ test("nothing that turns the direction of text comes along", () => {
   expect(droppedConversionOf(turned)?.target).toBe("https://a\uFFFDb");
 });
 
+// Half a kilobyte unpacks to 250 KB, which every fleet kept of each definition.
+test("an address of 250,000 characters is shown cut, and given back whole", () => {
+  const long = JSON.stringify({ strategy: "Webhook", webhook: { clientConfig: { url: `https://${"a".repeat(250_000)}` } } });
+  const annotation = JSON.stringify({ ...dropped, gzip: packed(long) });
+  expect(annotation.length).toBeLessThan(1_000);
+  expect(droppedConversionOf(annotation)?.target).toBe(`https://${"a".repeat(2_040)}…`);
+  expect(exactText(droppedConversionSpecOf(annotation) ?? {})).toBe(exactText(parseExactJson(long)));
+});
+
 test.each([
   ["nothing", undefined],
   ["no JSON", "{"],

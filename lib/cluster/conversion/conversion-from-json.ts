@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { keptAnnotation, keptGzip, keptText, keptTime, keptUser, unkept } from "#lib/cluster/definitions/versions/kept-annotation.ts";
-import { plainText } from "#lib/cluster/transport/plain-text.ts";
+import { boundedText } from "#lib/cluster/transport/bounded-text.ts";
 import type { CrdConversion, DroppedConversion } from "#lib/domain/definition/crd.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 
@@ -24,12 +24,15 @@ export const conversionSchema = z
   })
   .catch({ strategy: "None" });
 
+/** In characters, for people. An annotation of 500 bytes may unpack to 256 KiB. */
+const TARGET_MAX_LENGTH = 2_048;
+
 /** A definition's conversion strategy, with the target of its webhook. */
 export function conversionFromJson({ strategy, webhook }: z.infer<typeof conversionSchema>): CrdConversion {
   if (strategy !== "Webhook") return { strategy: "None" };
   const { url, service } = webhook?.clientConfig ?? {};
   const target = url ?? (service ? `${service.namespace}/${service.name}:${service.port ?? 443}${service.path ?? ""}` : "no target");
-  return { strategy: "Webhook", target: plainText(target) };
+  return { strategy: "Webhook", target: boundedText(target, TARGET_MAX_LENGTH) };
 }
 
 /** Enough for a webhook's address and its CA certificates. */
