@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import next from "next";
-import type { ErrorBody } from "#lib/contract/error.ts";
 import { watchEventLoop } from "#lib/process-wide/event-loop-delay.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
@@ -13,6 +12,7 @@ import { answerInTurn, isOfKnown, TooManyRequests } from "./answer-turns.ts";
 import { boundConnections } from "./bound-connections.ts";
 import { inOrder } from "./in-order.ts";
 import { answerMetrics } from "./metrics/read-metrics.ts";
+import { refuse } from "./refuse.ts";
 import { explainMethodRefusal } from "./request-guard/explain-method-refusal.ts";
 import { dropHeaders, securityHeaders } from "./request-guard/headers.ts";
 import { logUnsafeRequest, pathOf } from "./request-guard/log-unsafe-request.ts";
@@ -32,7 +32,6 @@ const MOST_CONNECTIONS = 2_048;
 const HEADERS_WITHIN_MS = 15_000;
 /** For a body of at most a mebibyte. */
 const REQUEST_WITHIN_MS = 30_000;
-const READ_ANSWER_WITHIN_MS = 1_000;
 const LOOK_AT_TIMES_EVERY_MS = 5_000;
 const TOO_MANY: GuardRefusal = {
   ...{ status: 503, code: "too_many_requests", message: "Too many requests are waiting.", nextStep: "Retry in a few seconds." },
@@ -137,20 +136,6 @@ function listen(server: ReturnType<typeof createServer>, host: string, port: num
       resolve(typeof address === "object" && address ? address : { address: host, port });
     });
   });
-}
-
-function refuse({ socket }: IncomingMessage, response: ServerResponse, { status, code, message, nextStep }: GuardRefusal): void {
-  const body: ErrorBody = { error: { code, message, nextStep } };
-  // Closed while its body still arrives, the connection would be reset before the client has read the answer. Node discards a body of known
-  // length; that of another one it would take apart chunk by chunk, so it stays unread.
-  const connection = status === 411 || status === 413 ? {} : { connection: "close" };
-  if (status === 411) {
-    socket.on("resume", () => socket.pause()).pause();
-    response.once("finish", () => socket.end());
-    setTimeout(() => socket.destroy(), READ_ANSWER_WITHIN_MS).unref();
-  }
-  response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store", ...connection });
-  response.end(JSON.stringify(body));
 }
 
 /** The URL to open on this machine: loopback if the server listens everywhere. */
