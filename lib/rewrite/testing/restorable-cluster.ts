@@ -1,8 +1,8 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { connect } from "#lib/cluster/connection/connection.ts";
+import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
@@ -20,8 +20,15 @@ const WRITES = 400;
 
 interface Restorable {
   bench: TestBench;
-  /** As `prepare` left it when its cluster was backed up. Its methods reach what `bench` reaches. */
+  /** Its methods reach what `bench` reaches. */
   definition: SampleDefinition;
+  /**
+   * The same cluster before the restore, by another address: this process remembers what it found by a cluster's address, so it stands for
+   * another replica with the same key.
+   */
+  replica: Connection;
+  /** Backs up what etcd holds now. */
+  backUp(): Promise<void>;
   /** Writes much, then puts etcd back to what it held at the backup. Returns the etcd from then on. */
   restore(): Promise<Etcd>;
   /** The two halves of that: the writes, and what takes no time. */
@@ -30,32 +37,27 @@ interface Restorable {
 }
 
 /**
- * A cluster of the test's own, and a second one that began from its etcd's data. To crdshift, which reaches the one and then the other
- * behind one address, the first has its etcd restored from a backup.
+ * A cluster of the test's own, with a definition, and a second one that begins from its etcd's data at the backup. To crdshift, which
+ * reaches the one and then the other behind one address, the first has its etcd restored from that backup.
  */
-export async function restorableCluster(
-  prepare: (definition: SampleDefinition) => Promise<void>,
-  versions: SampleVersion[] = beforeFlip,
-): Promise<Restorable> {
+export async function restorableCluster(versions: SampleVersion[] = beforeFlip): Promise<Restorable> {
   const original = await startLocalCluster();
   onTestFinished(original.stop);
   const before = apiClient(original);
+  onTestFinished(() => before.close());
   const api = { ...before };
   const definition = await createDefinition(api, versions);
-  await prepare(definition);
-  const backup = await startFromDataOf(original);
-  const after = apiClient(backup);
-  onTestFinished(() => [before, after].forEach(({ close }) => void close()));
 
   const proxy = await tcpProxy(original.server);
-  const certificates = await Promise.all([original, backup].map(({ caFile }) => readFile(caFile, "utf8")));
   const context = `restored ${proxy.server}`;
-  await chooseContexts(original, { name: context, server: proxy.server, authority: certificates.join("\n") });
-  const connection = await connect(context);
-  onTestFinished(() => fleetOf(connection).stop());
+  const another = `replica ${proxy.server}`;
+  // The second cluster makes a certificate of its own.
+  await chooseContexts(original, { name: context, server: proxy.server, authority: "any" }, { name: another });
+  const [connection, replica] = [await connect(context), await connect(another)];
+  onTestFinished(() => [connection, replica].forEach((one) => fleetOf(one).stop()));
   onTestFinished(stopAllRuns);
-  const caFile = path.join(backup.directory, "both.crt");
-  await writeFile(caFile, certificates.join("\n"));
+
+  let backup: Awaited<ReturnType<typeof startFromDataOf>> | null = null;
   const grow = async () => {
     for (let turn = 0; turn < WRITES; turn += 1) {
       await api.mergePatch("/api/v1/namespaces/default", { metadata: { labels: { turn: String(turn) } } });
@@ -65,15 +67,17 @@ export async function restorableCluster(
     await expect.poll(() => fleetOf(connection).freshness().resourceVersion).toBe(metadata.resourceVersion);
   };
   const goBack = () => {
-    Object.assign(api, after);
-    proxy.moveTo(backup.server);
-    return backup.etcd;
+    if (!backup) throw new Error("There is no backup yet.");
+    Object.assign(api, backup.api);
+    proxy.moveTo(backup.cluster.server);
+    return backup.cluster.etcd;
   };
   return {
-    bench: benchOn({ ...original, caFile }, api, connection),
-    definition,
-    grow,
-    goBack,
+    bench: benchOn(original, api, connection),
+    ...{ definition, replica, grow, goBack },
+    async backUp() {
+      backup = await startFromDataOf(original);
+    },
     async restore() {
       await grow();
       return goBack();
@@ -95,5 +99,7 @@ async function startFromDataOf({ directory: from, etcdPid }: { directory: string
   }
   const cluster = await startLocalCluster({ directory });
   onTestFinished(cluster.stop);
-  return cluster;
+  const api = apiClient(cluster);
+  onTestFinished(() => api.close());
+  return { cluster, api };
 }

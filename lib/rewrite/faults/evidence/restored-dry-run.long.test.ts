@@ -18,11 +18,10 @@ const versions = (storage: string) => [
 // in dryRunFault (valid-evidence.ts) or isUndone in withOwnEvidence (evidence-signature.ts) the rewrite believes the dry run, whose list is
 // above the restored object's resourceVersion, and deletes the color.
 test("a dry run during which etcd was restored is not believed", async () => {
-  const prepared = await restorableCluster(async (definition) => {
-    await definition.createObjects("v1beta1", OBJECTS, (index) => ({ note: "n", ...(index === 0 && { color: "precious" }) }));
-    await definition.flip(versions("v1"));
-  }, versions("v1beta1"));
-  const { bench, definition, grow, goBack } = prepared;
+  const { bench, definition, backUp, grow, goBack } = await restorableCluster(versions("v1beta1"));
+  await definition.createObjects("v1beta1", OBJECTS, (index) => ({ note: "n", ...(index === 0 && { color: "precious" }) }));
+  await definition.flip(versions("v1"));
+  await backUp();
   const { api, connection } = bench;
   await api.delete(definition.path("v1", { name: objectName(0) }));
   await grow();

@@ -14,7 +14,9 @@ const OBJECTS = 20;
 test("after etcd was restored, crdshift lists again by itself, says so, and rewrites and cancels", async () => {
   const told = vi.spyOn(console, "error");
   onTestFinished(() => told.mockRestore());
-  const { bench, definition, restore } = await restorableCluster((made) => made.createObjects("v1beta1", OBJECTS));
+  const { bench, definition, backUp, restore } = await restorableCluster();
+  await definition.createObjects("v1beta1", OBJECTS);
+  await backUp();
   const { connection, flip, rewrite, start, endOf } = bench;
   const detail = () => readDetail(connection, definition.name, soon());
   await flip(definition, afterFlip);
