@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { noticedRestore, restoredSince } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { isOurs, signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
@@ -15,10 +16,11 @@ import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { refuseWhatEtcdDisproves } from "#lib/rewrite/guards/refuse-what-etcd-disproves.ts";
 import { refuseOthersObjects } from "#lib/rewrite/guards/require-own-objects.ts";
 import { requirePatchRight } from "#lib/rewrite/guards/require-run-access.ts";
+import { isOlder } from "#lib/rewrite/record/hold-run.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { lacksAnswer } from "#lib/rewrite/record/unanswered-write.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
-import { verifyClaim } from "./verify-claim.ts";
+import { restoredMeanwhile, verifyClaim } from "./verify-claim.ts";
 import type { Verifying } from "./verify-claimed-objects.ts";
 import { writeUnchanged } from "./write-unchanged.ts";
 
@@ -86,9 +88,11 @@ async function begin(
   { signal, onWait }: Verifying,
 ): Promise<Crd> {
   let claim: Proof | null = null;
-  const write = async (verified: { claim: Proof; proof: Proof } | null) => {
+  const lastRestore = noticedRestore(connection);
+  const write = async (verified: { of: Crd; claim: Proof; proof: Proof } | null) => {
     const migrations = await readMigrationsOf(connection, crdName, signal);
     const change = (crd: Crd, record: RewriteRecord): RewriteRecord => {
+      if (verified && (restoredSince(connection, lastRestore) || isOlder(crd, verified.of))) throw restoredMeanwhile();
       const refusal = pruneRefusal({ ...crd, ...migrations }, Date.now());
       if (refusal) throw refuse(refusal);
       claim = record.proof && !isOurs(connection, record.proof) && !isDeepStrictEqual(record.proof, verified?.claim) ? record.proof : null;
@@ -107,7 +111,7 @@ async function begin(
   await requirePatchRight(connection, crdName, DENIED, signal);
   const proof = await verifyClaim(connection, first.crd, first.claim, { signal, onWait });
   await refuseOthersObjects(connection, first.crd, signal);
-  const second = await write({ claim: first.claim, proof });
+  const second = await write({ of: first.crd, claim: first.claim, proof });
   if (second.claim) throw replaced();
   return second.crd;
 }

@@ -1,4 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { noticedRestore, restoredSince } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { definitionKey } from "#lib/cluster/definitions/evidence/per-definition.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
@@ -17,7 +18,7 @@ const VERIFY_WITHIN_MS = 30_000;
 
 /**
  * Makes sure that a claimed proof is true before a prune relies on it, and returns the proof that this makes, unsigned. Ends with the
- * signal, when the definition changes, and after 30 s, without the waits that `onWait` is told of.
+ * signal, when the definition changes or etcd was restored, and after 30 s, without the waits that `onWait` is told of.
  * @throws AppError precondition_failed, with what was found; conflict while this process verifies it for another prune.
  */
 export async function verifyClaim(connection: Connection, crd: Crd, proof: Proof, { signal, onWait }: Verifying): Promise<Proof> {
@@ -26,7 +27,7 @@ export async function verifyClaim(connection: Connection, crd: Crd, proof: Proof
   if (verifying.has(key)) throw alreadyVerifying();
   verifying.add(key);
   const changed = new AbortController();
-  const unsubscribe = onChange(connection, crd, () => changed.abort(changedMeanwhile()));
+  const unsubscribe = onChange(connection, crd, (because) => changed.abort(because));
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), VERIFY_WITHIN_MS);
   const waiting: Verifying["onWait"] =
@@ -63,10 +64,15 @@ function verifyingHere(): Set<string> {
   return processWide("verifying-claims", () => new Set());
 }
 
-/** Calls back when the watch reports another spec, or that the definition is gone. Returns the function that unsubscribes. */
-function onChange(connection: Connection, { name, uid, generation }: Crd, callBack: () => void): () => void {
+/**
+ * Calls back when the watch reports another spec, or that the definition is gone, or that etcd was restored. Returns the function that
+ * unsubscribes.
+ */
+function onChange(connection: Connection, { name, uid, generation }: Crd, callBack: (because: AppError) => void): () => void {
+  const lastRestore = noticedRestore(connection);
   return fleetOf(connection).follow(name, (now) => {
-    if (now?.uid !== uid || now.generation > generation) callBack();
+    if (restoredSince(connection, lastRestore)) callBack(restoredMeanwhile());
+    else if (now?.uid !== uid || now.generation > generation) callBack(changedMeanwhile());
   });
 }
 
@@ -79,6 +85,13 @@ function alreadyVerifying(): AppError {
 function changedMeanwhile(): AppError {
   return new AppError("precondition_failed", "The definition changed while crdshift verified its proof.", {
     nextStep: "Look at what changed, then prune again.",
+  });
+}
+
+/** Why a proof is not verified whose objects a restore of etcd may have replaced. */
+export function restoredMeanwhile(): AppError {
+  return new AppError("precondition_failed", "etcd was restored from a backup while crdshift verified the proof.", {
+    nextStep: "Check that the definition is what you expect, then prune again.",
   });
 }
 

@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { noteUndone } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { RewriteRecord, SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
@@ -38,7 +39,7 @@ async function finish({ seenAt, nowAt, settlePoint = {} }: { seenAt: string; now
   const ended = { ...run, phase: "succeeded" as const, endedAt: "2026-01-02T12:10:00.000Z" };
   const outcome = { run: ended, proof, unconfirmed: 0, dryRunHeld: true };
   const options = { stop: new AbortController().signal, onDelay() {} };
-  return finishRun({ connection, crd, run, settleSeconds: 65, control }, identity, outcome, options);
+  return finishRun({ connection, crd, run, settleSeconds: 65, control, lastRestore: null }, identity, outcome, options);
 }
 
 test("a proof is recorded in a definition that has changed since the run saw it", async () => {
@@ -62,5 +63,13 @@ test("none is recorded in a definition that is older than the run saw it: etcd w
   await expect(finish({ seenAt: "1000", nowAt: "970" })).rejects.toMatchObject({
     ...{ phase: "lost", message: expect.stringContaining("etcd was restored") },
   });
+  expect(cluster.now?.record).toMatchObject({ proof: null });
+});
+
+// Last, because a process never forgets a restore. Without restoredSince (finish-run.ts) it is recorded if the fleet has listed the restored
+// definition between the run's last look at the watch and its end.
+test("none is recorded once a restore was noticed, also if the definition is no older than it was last seen", async () => {
+  noteUndone(connection, { to: "970", from: "1400" });
+  await expect(finish({ seenAt: "970", nowAt: "970" })).rejects.toMatchObject({ phase: "lost" });
   expect(cluster.now?.record).toMatchObject({ proof: null });
 });

@@ -1,4 +1,5 @@
 import { sleep } from "#lib/async/sleep.ts";
+import { restoredSince } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { forgetUnrecordedEnd, noteUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { isAhead } from "#lib/cluster/fleet/is-ahead.ts";
@@ -29,7 +30,7 @@ const FAREWELL_WITHIN_MS = 10 * 60_000;
  * cluster's error.
  */
 export async function finishRun(
-  { connection, crd, run: begun, control }: HeldRun,
+  { connection, crd, run: begun, control, lastRestore }: HeldRun,
   identity: CrdIdentity,
   { run, proof, unconfirmed, dryRunHeld }: { run: Run; proof: Proof | null; unconfirmed: number; dryRunHeld: boolean },
   { stop, onDelay }: { stop: AbortSignal; onDelay: (because: string) => void },
@@ -40,7 +41,7 @@ export async function finishRun(
     // An earlier attempt may have succeeded without its answer arriving.
     if (record.holder === null && record.runs[0]?.id === run.id && record.runs[0].endedAt === run.endedAt) return record;
     if (now.uid !== identity.uid) throw recreated();
-    if (proof && isOlder(now, seen)) throw new StopRun("lost", RESTORED);
+    if (proof && (isOlder(now, seen) || restoredSince(connection, lastRestore))) throw new StopRun("lost", RESTORED);
     const mine = { ...withoutWithdrawn(connection, ownRecord(record, begun)), holder: null };
     const change = identityChange(now, identity);
     if (proof && change) {

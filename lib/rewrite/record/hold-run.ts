@@ -1,9 +1,11 @@
 import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { restoredSince } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { errorWords, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import type { RestoredEtcd } from "#lib/domain/definition/restored-etcd.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { type CrdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
@@ -24,6 +26,8 @@ export interface HeldRun {
   run: Run;
   settleSeconds: number;
   control: RunControl;
+  /** The last restore of etcd that this process had noticed before it read the definition. */
+  lastRestore: RestoredEtcd | null;
 }
 
 /** A renewal must end well before another process may take over. */
@@ -94,10 +98,10 @@ export function updateHeld(
   change: (record: RewriteRecord, now: Crd) => RewriteRecord,
   signal: AbortSignal,
 ): Promise<Crd> {
-  const { connection, crd } = heldRun;
+  const { connection, crd, lastRestore } = heldRun;
   const seen = fleetOf(connection).lastSeen(crd.name);
   const changeHeld = (now: Crd, record: RewriteRecord) => {
-    if (isOlder(now, seen)) throw new StopRun("failed", RESTORED);
+    if (isOlder(now, seen) || restoredSince(connection, lastRestore)) throw new StopRun("failed", RESTORED);
     return change(held(now, record, heldRun, identity), now);
   };
   return updateRecord(connection, crd.name, changeHeld, signal);
@@ -112,11 +116,12 @@ function held(now: Crd, record: RewriteRecord, heldRun: HeldRun, identity: CrdId
 }
 
 /**
- * Aborts as soon as the watch reports a changed definition, or one that no longer records the run as this process's, or one older than that
- * with which the run began, or the cluster refuses the credentials, which ends the watch. The patches must stop at once, not at the next
- * renewal. Returns a function that unsubscribes.
+ * Aborts as soon as the watch reports a changed definition, or one that no longer records the run as this process's, or that etcd was
+ * restored, or the cluster refuses the credentials, which ends the watch. The patches must stop at once, not at the next renewal. Returns a
+ * function that unsubscribes.
  */
-export function stopWhenChanged({ connection, crd, run }: HeldRun, identity: CrdIdentity, stop: AbortController): () => void {
+export function stopWhenChanged(heldRun: HeldRun, identity: CrdIdentity, stop: AbortController): () => void {
+  const { connection, crd, run, lastRestore } = heldRun;
   const fleet = fleetOf(connection);
   const onRefused = () => stop.abort(stopOf(fleet.refused.reason));
   fleet.refused.addEventListener("abort", onRefused);
@@ -124,7 +129,8 @@ export function stopWhenChanged({ connection, crd, run }: HeldRun, identity: Crd
     const now = fleet.lastSeen(crd.name);
     if (now?.uid !== identity.uid) return;
     const order = compareResourceVersions(now.resourceVersion, crd.resourceVersion);
-    if (order < 0) stop.abort(new StopRun("failed", RESTORED));
+    // A backup taken while it ran has a definition that is not older.
+    if (order < 0 || restoredSince(connection, lastRestore)) stop.abort(new StopRun("failed", RESTORED));
     const reason = order > 0 ? disowned(readableRecord(now), run) : null;
     if (reason) stop.abort(reason);
   };

@@ -1,4 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { noticedRestore } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { forgetUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
@@ -41,6 +42,7 @@ async function writeAndRun(
   { begin, beginning }: { begin: Begin; beginning: Beginning },
 ): Promise<Run> {
   const begun = { run: null as Run | null, uid: "" };
+  const lastRestore = noticedRestore(connection);
   const written = await updateRecord(
     connection,
     crdName,
@@ -66,7 +68,7 @@ async function writeAndRun(
   const pacer = createPacer(run.maxPerSecond);
   const control: RunControl = { audience, pacer, current: () => run, publish: () => run, noteReason: () => {}, ending: false };
   const work = (stop: AbortSignal) =>
-    untilExpiry(connection, stop, (signal) => runRewrite({ connection, crd, run, settleSeconds, control }, signal));
+    untilExpiry(connection, stop, (signal) => runRewrite({ connection, crd, run, settleSeconds, control, lastRestore }, signal));
   keepRunning(run.id, control, work, beginning.stop);
   return run;
 }

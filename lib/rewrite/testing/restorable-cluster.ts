@@ -54,7 +54,7 @@ export async function restorableCluster(versions: SampleVersion[] = beforeFlip):
   // The second cluster makes a certificate of its own.
   await chooseContexts(original, { name: context, server: proxy.server, authority: "any" }, { name: another });
   const [connection, replica] = [await connect(context), await connect(another)];
-  onTestFinished(() => [connection, replica].forEach((one) => fleetOf(one).stop()));
+  for (const one of [connection, replica]) onTestFinished(() => fleetOf(one).stop());
   onTestFinished(stopAllRuns);
 
   let backup: Awaited<ReturnType<typeof startFromDataOf>> | null = null;

@@ -29,6 +29,14 @@ export function noticedRestore({ server }: Cluster): RestoredEtcd | null {
   return restores().get(server) ?? null;
 }
 
+/**
+ * Whether this process has noticed another restore since `last` was the last one that it had noticed: what it had read by then may be undone,
+ * and what it signs from now on must not rest on it.
+ */
+export function restoredSince(cluster: Cluster, last: RestoredEtcd | null): boolean {
+  return noticedRestore(cluster) !== last;
+}
+
 /** Whether it is evidence about objects that a restore of etcd undid, or can't be told from such. */
 export function isUndone({ server }: Cluster, part: Evidence): boolean {
   const known = restores().get(server);
