@@ -39,6 +39,13 @@ test("a proof ends it that was verified later or is of the run that left it, not
   expect(rememberedDoubt(here, sampleCrd())).toBeNull();
 });
 
+// With the id of any newest run (newestUnproven) the proof that the doubt is about ends it, once it is put back.
+test("a proof of a run that had succeeded when the doubt was seen doesn't end it", () => {
+  const before = proven("999", "doubted");
+  noteDoubt(here, { ...doubted, record: sampleRecord({ doubt, runs: before.record.runs }) });
+  expect(rememberedDoubt(here, before)).toEqual(doubt);
+});
+
 test("a proof of an earlier spec ends it, too, and it begins anew after one", () => {
   noteDoubt(here, doubted);
   noteDoubt(here, { ...proven("1001", "later"), generation: 3 });

@@ -12,7 +12,7 @@ interface KnownDoubt {
   doubt: Doubt;
   /** The definition's resourceVersion when it was first seen. */
   seenAt: string;
-  /** The newest run then: if that still worked, its proof ends the doubt, though its last list may be older. */
+  /** The newest run then, if it had no proof yet: one of it ends the doubt, though its last list may be older. */
   run: string | null;
 }
 
@@ -25,7 +25,7 @@ export function noteDoubt(cluster: Cluster, crd: Crd): void {
   if (!known) doubts.forget(cluster, crd.uid);
   const doubt = keptDoubt({ ...crd, rememberedDoubt: known?.doubt ?? null }, Date.now());
   if (!doubt) return;
-  const run = known ? known.run : (readableRecord(crd)?.runs[0]?.id ?? null);
+  const run = known ? known.run : newestUnproven(crd);
   doubts.set(cluster, crd.uid, { doubt, seenAt: known?.seenAt ?? crd.resourceVersion, run });
 }
 
@@ -50,6 +50,12 @@ export function lowerDoubt(cluster: Cluster, uid: string, to: string): string {
   if (!known || compareResourceVersions(known.seenAt, to) <= 0) return to;
   doubts.set(cluster, uid, { ...known, seenAt: to });
   return known.seenAt;
+}
+
+// A proof that it already had is older than the doubt, which may be about that proof.
+function newestUnproven(crd: Crd): string | null {
+  const newest = readableRecord(crd)?.runs[0];
+  return newest && newest.phase !== "succeeded" ? newest.id : null;
 }
 
 // Only a proof of this installation, since anyone can write that a run succeeded.

@@ -1,0 +1,59 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
+import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
+import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { restorableCluster } from "#lib/rewrite/testing/restorable-cluster.ts";
+import { afterFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
+
+// Another replica disproves a proof of this process, and a restore of etcd brings back that proof, and the object that disproved it.
+
+const OBJECTS = 5;
+
+// Without newestUnproven (remembered-doubt.ts) the proof that the doubt is about passes for one of the run that left the doubt, and the prune
+// answers 200 with an object stored as v1beta1.
+test("a doubt that another replica left when it verified the proof stays", async () => {
+  const { definition, replica, restore, ...cluster } = await falselyProven();
+  // So that the replica verifies the proof before it prunes.
+  const { proof, ...record } = await readRecord(definition);
+  await writeRecord(cluster.bench.api, definition, { ...record, proof: proof && { ...proof, signature: null } }, "argocd");
+  await expect(pruneStoredVersions(replica, definition.name, definition.name, soon())).rejects.toMatchObject({
+    code: "precondition_failed",
+  });
+  expect(await readRecord(definition)).toMatchObject({ proof: null, doubt: { rejected: 0 }, runs: [{ phase: "succeeded" }] });
+  await restore();
+  await expectDoubted(cluster, definition);
+});
+
+type Restorable = Awaited<ReturnType<typeof restorableCluster>>;
+
+/** A definition that this process has proven and follows, with an object that a write from before the flip has stored since. Backed up. */
+async function falselyProven() {
+  const told = vi.spyOn(console, "error");
+  onTestFinished(() => told.mockRestore());
+  const cluster = await restorableCluster();
+  const { bench, definition } = cluster;
+  const unsubscribe = fleetOf(bench.connection).subscribe(() => {});
+  onTestFinished(() => unsubscribe());
+  await definition.createObjects("v1beta1", OBJECTS);
+  const old = (await definition.storedValues(bench.cluster.etcd)).get("widget-000002");
+  await bench.flip(definition, afterFlip);
+  expect(await bench.rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
+  await putIntoEtcd(bench.cluster.etcd, `/registry/${definition.group}/widgets/default/widget-000002`, old?.text ?? "");
+  await expect.poll(() => bench.storedAs(definition)).toEqual({ v1: OBJECTS - 1, v1beta1: 1 });
+  await cluster.backUp();
+  const restore = async () => {
+    await cluster.restore();
+    await expect.poll(() => told.mock.calls.flat().join("\n"), { timeout: 30_000 }).toContain("etcd was restored");
+    await expect.poll(() => fleetOf(bench.connection).freshness().stale).toBe(false);
+  };
+  return { ...cluster, restore };
+}
+
+async function expectDoubted({ bench }: Pick<Restorable, "bench">, { name }: Restorable["definition"]): Promise<void> {
+  expect(await readDetail(bench.connection, name, soon())).toMatchObject({ state: "needs-rewrite", proof: { standing: "void" } });
+  await expect(pruneStoredVersions(bench.connection, name, name, soon())).rejects.toMatchObject({ code: "precondition_failed" });
+}
