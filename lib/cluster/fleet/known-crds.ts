@@ -5,7 +5,7 @@ import { noteSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
 import { noteRestore } from "#lib/cluster/definitions/evidence/note-restore.ts";
 import { changedByOwnRuns, noteOwnRun } from "#lib/cluster/definitions/evidence/own-runs.ts";
 import { forgetDefinition, perDefinition } from "#lib/cluster/definitions/evidence/per-definition.ts";
-import { noteDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
+import { noteDoubt, rememberedDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
 import { forgetLostVersions, lostVersions, noteShrink, rememberedShrink } from "#lib/cluster/definitions/evidence/remembered-shrink.ts";
 import { withUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
 import { changedByProvenRun, changedSince, countAfterChanges } from "#lib/domain/definition/broken-applies.ts";
@@ -98,8 +98,10 @@ export function knownCrds(connection: Connection): KnownCrds {
       const etcdCount = rememberedCounts.get(connection, crd.uid) ?? null;
       if (etcdCount && isOutdated(crd, etcdCount)) rememberedCounts.forget(connection, crd.uid);
       if (before && before.uid !== crd.uid) forgetUid(before.uid);
-      const remembered = { rememberedShrink: rememberedShrink(connection, crd), managedFieldsCount: managedFieldsCountOf(crd) };
-      const now = { ...crd, ...remembered, shrankWithoutProof, etcdCount: rememberedCounts.get(connection, crd.uid) ?? null };
+      // A restore that was noticed since it was read may have brought a doubt back.
+      const known = { ...crd, rememberedDoubt: rememberedDoubt(connection, crd) };
+      const remembered = { rememberedShrink: rememberedShrink(connection, known), managedFieldsCount: managedFieldsCountOf(known) };
+      const now = { ...known, ...remembered, shrankWithoutProof, etcdCount: rememberedCounts.get(connection, crd.uid) ?? null };
       seen.set(crd.name, now);
       return { before, now };
     },

@@ -72,3 +72,21 @@ test("a doubt from before the restore stays, whatever proof came back with it, u
   noteDoubt(here, proven(proof("951", "952")));
   expect(rememberedDoubt(here, proven(old))).toBeNull();
 });
+
+// Without endedDoubts (remembered-doubt.ts) the proof that the doubt was about holds again.
+test("a doubt that a proof has ended is back if the restore undoes that proof, until a new one", () => {
+  const here = cluster();
+  const record = (part: ReturnType<typeof proof>) =>
+    sampleRecord({ proof: part, runs: [sampleRun({ id: part.runId, phase: "succeeded" })] });
+  const proven = (part: ReturnType<typeof proof>, resourceVersion: string) => ({ ...crd, resourceVersion, record: record(part) });
+  const old = proof("900", "940");
+  rememberDoubt(here, crd.uid, { doubt: { rejected: 2 }, seenAt: "960", run: "doubting" });
+  noteDoubt(here, proven(proof("1000", "1010"), "1020"));
+  expect(rememberedDoubt(here, proven(old, "950"))).toBeNull();
+  noteRestore(here, [crd.uid], { to: "1100", from: "1400" });
+  expect(rememberedDoubt(here, proven(old, "950"))).toBeNull();
+  noteRestore(here, [crd.uid], undone);
+  expect(rememberedDoubt(here, proven(old, "950"))).toEqual({ rejected: 2 });
+  noteDoubt(here, proven(proof("951", "952"), "953"));
+  expect(rememberedDoubt(here, proven(old, "953"))).toBeNull();
+});

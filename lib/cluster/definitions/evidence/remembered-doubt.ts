@@ -18,11 +18,15 @@ interface KnownDoubt {
 
 const doubts = perDefinition<KnownDoubt>("remembered-doubts");
 
+/** The last doubt that a proof ended, and the definition's resourceVersion when that was seen: a restore of etcd may undo the proof. */
+const endedDoubts = perDefinition<{ ended: KnownDoubt; at: string }>("ended-doubts");
+
 /** Remembers the doubt in a definition's record as just seen: whoever may patch the definition could write an older record back. */
 export function noteDoubt(cluster: Cluster, crd: Crd): void {
   const before = doubts.get(cluster, crd.uid);
   const known = before && !isEnded(before, crd) ? before : null;
   if (!known) doubts.forget(cluster, crd.uid);
+  if (before && !known) endedDoubts.set(cluster, crd.uid, { ended: before, at: crd.resourceVersion });
   const doubt = keptDoubt({ ...crd, rememberedDoubt: known?.doubt ?? null }, Date.now());
   if (!doubt) return;
   const run = known ? known.run : newestUnproven(crd);
@@ -42,14 +46,20 @@ export function rememberedDoubt(cluster: Cluster, crd: Crd): Doubt | null {
 }
 
 /**
- * After a restore of etcd to `to`, lets a proof of the resourceVersions that are given out again end the doubt. Returns the one at which it
- * was seen.
+ * After a restore of etcd to `to`, lets a proof of the resourceVersions that are given out again end the doubt, and takes back a doubt that
+ * ended since. Returns the one at which it was seen.
  */
 export function lowerDoubt(cluster: Cluster, uid: string, to: string): string {
-  const known = doubts.get(cluster, uid);
-  if (!known || compareResourceVersions(known.seenAt, to) <= 0) return to;
-  doubts.set(cluster, uid, { ...known, seenAt: to });
-  return known.seenAt;
+  const known = doubts.get(cluster, uid) ?? endedSince(cluster, uid, to);
+  if (!known) return to;
+  const isLater = compareResourceVersions(known.seenAt, to) > 0;
+  doubts.set(cluster, uid, isLater ? { ...known, seenAt: to, run: null } : known);
+  return isLater ? known.seenAt : to;
+}
+
+function endedSince(cluster: Cluster, uid: string, to: string): KnownDoubt | null {
+  const last = endedDoubts.get(cluster, uid);
+  return last && compareResourceVersions(last.at, to) > 0 ? last.ended : null;
 }
 
 // A proof that it already had is older than the doubt, which may be about that proof.

@@ -4,7 +4,7 @@ import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { benchOn, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { restorableCluster } from "#lib/rewrite/testing/restorable-cluster.ts";
 import { afterFlip } from "#lib/rewrite/testing/stale-definition.ts";
 import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
@@ -24,6 +24,19 @@ test("a doubt that another replica left when it verified the proof stays", async
     code: "precondition_failed",
   });
   expect(await readRecord(definition)).toMatchObject({ proof: null, doubt: { rejected: 0 }, runs: [{ phase: "succeeded" }] });
+  await restore();
+  await expectDoubted(cluster, definition);
+});
+
+// Without the doubt that was kept (remembered-doubt.ts) the proof that ended it is undone, and the doubt stays ended.
+test("a doubt comes back if the proof that ended it is undone", async () => {
+  const { definition, replica, restore, ...cluster } = await falselyProven();
+  const again = await benchOn(cluster.bench.cluster, cluster.bench.api, replica).rewrite(definition, {
+    acceptUnseen: true,
+    verify: "every-object",
+  });
+  expect(again).toMatchObject({ phase: "succeeded", counts: { rewritten: 1 } });
+  expect(await readRecord(definition)).toMatchObject({ proof: { runId: again.id }, doubt: null });
   await restore();
   await expectDoubted(cluster, definition);
 });
