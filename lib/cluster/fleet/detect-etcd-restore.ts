@@ -3,20 +3,15 @@ import type { Undone } from "#lib/cluster/definitions/evidence/evidence-before-r
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { logProblem } from "#lib/process-wide/log-problem.ts";
+import type { Known } from "./left-known.ts";
 
 type Seen = Pick<Crd, "resourceVersion">;
-
-interface Before {
-  /** The resourceVersion that was heard last; empty when none was. */
-  heard: string;
-  seen: ReadonlyMap<string, Seen>;
-}
 
 /**
  * The resourceVersions that a restore of etcd undid, if a list says that there was one: it, or a definition in it, is older than what was
  * known by its name before it was asked for. Null otherwise: the API server never lists an older state than it has told before.
  */
-export function detectEtcdRestore(listedAt: string, listed: ReadonlyMap<string, Seen>, { heard, seen }: Before): Undone | null {
+export function detectEtcdRestore(listedAt: string, listed: ReadonlyMap<string, Seen>, { heard, seen }: Known): Undone | null {
   const isOlder = ([name, { resourceVersion }]: [string, Seen]) => {
     const now = listed.get(name);
     return now !== undefined && compareResourceVersions(now.resourceVersion, resourceVersion) < 0;

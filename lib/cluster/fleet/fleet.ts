@@ -20,6 +20,7 @@ import { type FleetFreshness, firstList, keepFreshness } from "./fleet-freshness
 import { followCrds } from "./follow-crds.ts";
 import { keepTotals } from "./keep-totals.ts";
 import { knownCrds, liveRuns } from "./known-crds.ts";
+import { forgetLeftKnown, type Known, leaveKnown, leftKnown } from "./left-known.ts";
 
 /** One cluster's definitions, kept up to date by a watch while someone is viewing them. */
 export interface Fleet {
@@ -177,11 +178,17 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     emit({ event: "crd", data: { type: "deleted", item: { name } } });
   };
 
+  const knownNow = (): Known => ({ heard: freshness.current().resourceVersion, seen: new Map(known.seen) });
+  const end = () => {
+    leaveKnown(connection, knownNow());
+    stop();
+  };
+
   // No other token replaces a rejected one, so every further attempt would fail.
   const refuse = (error: unknown) => {
     freshness.stale(errorMessage(error), false);
     first.failed(error);
-    stop();
+    end();
     refused.abort(error);
   };
 
@@ -189,13 +196,15 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     connection,
     {
       beginList() {
-        const before = { heard: freshness.current().resourceVersion, seen: new Map(known.seen) };
+        const isFirst = freshness.current().resourceVersion === "";
+        const before = (isFirst ? leftKnown(connection) : null) ?? knownNow();
         return (list, resourceVersion) => {
           const listed = new Map(list.map((crd) => [crd.name, crd]));
           const undone = detectEtcdRestore(resourceVersion, listed, before);
           for (const name of known.seen.keys()) if (!listed.has(name)) remove(name, undone ? null : resourceVersion);
           if (undone) {
-            known.restored(undone);
+            known.restored(undone, list);
+            forgetLeftKnown(connection);
             tellRestore(connection, undone);
           }
           for (const crd of list) upsert(crd);
@@ -236,7 +245,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
       if (Date.now() - usedAt <= (isPushedOut ? PUSHED_OUT_IDLE_AFTER_MS : IDLE_AFTER_MS) || isBusy) continue;
       // Whoever still waits for the first list gets no other answer.
       first.failed(neverListed(isPushedOut));
-      return stop();
+      return end();
     }
   };
   // Both end only on abort, which nothing waits for.

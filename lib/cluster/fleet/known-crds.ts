@@ -37,10 +37,10 @@ export interface KnownCrds {
   /** Takes a deletion at this resourceVersion, unless a newer definition is known; null whatever is known. */
   remove(name: string, resourceVersion: string | null): boolean;
   /**
-   * Takes a list for one of a restored etcd: forgets the definitions as last seen at up to `from`, and of what this process found keeps only
-   * what may have been true at `to`.
+   * Takes a list for one of a restored etcd: forgets the definitions as last seen at up to `from`, and of what this process found about them
+   * and those listed keeps only what may have been true at `to`.
    */
-  restored(undone: Undone): void;
+  restored(undone: Undone, listed: readonly Pick<Crd, "uid">[]): void;
   /** Takes a run of this process; null once the annotation is up to date. */
   noteRun(crdName: string, run: Run | null): void;
   /** Whether a run of this process is under way that uses this connection. */
@@ -111,13 +111,10 @@ export function knownCrds(connection: Connection): KnownCrds {
       forgetUid(known.uid);
       return seen.delete(name);
     },
-    restored({ to, from }) {
-      noteRestore(
-        connection,
-        [...seen.values()].map(({ uid }) => uid),
-        { to, from },
-      );
-      for (const { uid } of seen.values()) {
+    restored({ to, from }, listed) {
+      const uids = new Set([...seen.values(), ...listed].map(({ uid }) => uid));
+      noteRestore(connection, uids, { to, from });
+      for (const uid of uids) {
         managedFields.delete(uid);
         const count = rememberedCounts.get(connection, uid);
         if (count) rememberedCounts.set(connection, uid, countNotAbove(count, to));
