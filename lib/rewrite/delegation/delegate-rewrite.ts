@@ -42,7 +42,7 @@ export async function delegateRewrite(progress: Progress): Promise<void> {
   } catch (error) {
     const { phase } = stopOf(progress.signal.aborted ? progress.signal.reason : error);
     // An interrupted run resumes with the same migration, and so does a run that was taken over.
-    if (phase !== "interrupted" && phase !== "elsewhere" && phase !== "lost") await leave(progress);
+    if (phase !== "interrupted" && phase !== "elsewhere") await leave(progress);
     throw error;
   }
 }

@@ -212,9 +212,10 @@ export function recreated(): StopRun {
 export function tellLost({ connection, crd, run, control }: HeldRun, message: string): void {
   noteLostRun(run.id);
   const endedAt = new Date().toISOString();
-  const told = `The rewrite stopped. ${message}`;
+  const last = control.current();
+  const told = ["The rewrite stopped.", message, last.delegation?.left].filter(Boolean).join(" ");
   recordAction(connection, run.crd, { kind: "failed", at: endedAt, run: run.id, message: told }, crd.uid);
-  const ended: Run = { ...control.current(), phase: "failed", statusReason: message, endedAt, retryAt: null };
+  const ended: Run = { ...last, phase: "failed", statusReason: message, endedAt, retryAt: null };
   control.current = () => ended;
 }
 

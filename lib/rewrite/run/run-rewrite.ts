@@ -144,9 +144,9 @@ async function work(progress: Progress): Promise<End> {
     return { phase: "succeeded", statusReason: slowDeletionWarning(proven.marked), heldBackBecause: null, proof: proven.proof };
   } catch (error) {
     const { phase, message } = stopOf(progress.signal.aborted ? progress.signal.reason : error);
+    // Whoever goes on with the run does so with the same migration.
+    if (phase !== "elsewhere" && phase !== "interrupted") await leaveUnwatched(progress);
     if (phase === "elsewhere" || phase === "lost") return { phase, message };
-    // An interrupted run resumes with the same migration.
-    if (phase !== "interrupted") await leaveUnwatched(progress);
     await progress.state.guard.admission?.lastLook();
     return { phase, statusReason: message, heldBackBecause: phase === "unproven" ? message : null, proof: null };
   }
