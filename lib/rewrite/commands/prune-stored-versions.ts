@@ -9,7 +9,7 @@ import { pruneSentence } from "#lib/domain/audit/history.ts";
 import { knownUser } from "#lib/domain/audit/known-user.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
-import { lastPrune, withPruneDecided } from "#lib/domain/record/last-prune.ts";
+import { lastPrune } from "#lib/domain/record/last-prune.ts";
 import { type Proof, type Prune, type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { prunedStoredVersions, pruneRefusal } from "#lib/domain/rewrite/refusals.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
@@ -60,9 +60,9 @@ export async function pruneStoredVersions(
     const refusal = (crd: Crd) => pruneRefusal(crd, Date.now());
     const pruned = await writeUnchanged(connection, begun, { listed: prunedStoredVersions, refusal, changed }, signal);
     tell();
-    return (await decidePrune(connection, crdName, pruning))?.crd ?? pruned;
+    return (await decidePrune(connection, begun, pruning))?.crd ?? pruned;
   } catch (error) {
-    const decided = await decidePrune(connection, crdName, pruning);
+    const decided = await decidePrune(connection, begun, pruning);
     if (!decided?.happened) throw notPruned(error, decided !== null || !lacksAnswer(error), versions);
     tell();
     return decided.crd;
@@ -122,11 +122,12 @@ function replaced(): AppError {
 
 /**
  * Decides whether an unconfirmed prune happened, by what the definition lists now, and records that: the write may have succeeded without
- * its answer arriving. Null if it can't be decided: the prune isn't seen, and as long as nothing else is recorded, it may still happen.
+ * its answer arriving. Writes nothing if something else has been recorded, or to another definition of that name. Null if it can't be
+ * decided: the prune isn't seen, and as long as nothing else is recorded, it may still happen.
  */
 export async function decidePrune(
   connection: Connection,
-  crdName: string,
+  { name, uid }: Pick<Crd, "name" | "uid">,
   pruning: Prune,
   signal?: AbortSignal,
 ): Promise<{ crd: Crd; happened: boolean } | null> {
@@ -134,9 +135,11 @@ export async function decidePrune(
   const read = { crd: null as Crd | null };
   const decide = (crd: Crd, record: RewriteRecord): RewriteRecord => {
     read.crd = crd;
-    return { ...withPruneDecided(record, crd) };
+    const isUndecided = crd.uid === uid && isDeepStrictEqual(readableRecord(crd)?.pruning, pruning);
+    // updateRecord has decided it in what it passes, and writes only another object.
+    return isUndecided ? { ...record } : record;
   };
-  const recorded = await updateRecord(connection, crdName, decide, within).catch(() => null);
+  const recorded = await updateRecord(connection, name, decide, within).catch(() => null);
   const crd = recorded ?? read.crd;
   const happened = crd !== null && isDeepStrictEqual(lastPrune(crd), pruning);
   return crd && (recorded || happened) ? { crd, happened } : null;

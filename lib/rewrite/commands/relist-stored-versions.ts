@@ -21,7 +21,7 @@ export async function relistStoredVersions(connection: Connection, crdName: stri
   const { crd: read } = await readCrd(connection, crdName, signal);
   // Once its versions are listed again, nothing shows any more that an unconfirmed prune happened.
   const pruning = readableRecord(read)?.pruning;
-  const crd = (pruning && (await decidePrune(connection, crdName, pruning, signal))?.crd) ?? read;
+  const crd = (pruning && (await decidePrune(connection, read, pruning, signal))?.crd) ?? read;
   const migrations = await readMigrationsOf(connection, crdName, signal);
   const refusal = (now: Crd) => relistRefusal(now, versions, Date.now());
   const refused = refusal({ ...crd, ...migrations });

@@ -1,11 +1,11 @@
 import { expect } from "vitest";
 import { readHistory } from "#lib/cluster/history/read-history.ts";
+import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { logActionsTo, untilRecorded } from "#lib/rewrite/record/record-action.ts";
 import { controlOf } from "#lib/rewrite/run/running.ts";
-import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
+import { faultTest, statusWriteOf } from "#lib/rewrite/testing/fault-test.ts";
 import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
-
-const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+import { replaceDefinition } from "#lib/rewrite/testing/replace-definition.ts";
 
 interface EventJson {
   involvedObject: { uid: string };
@@ -20,19 +20,14 @@ faultTest("a definition deleted and created again mid-run: no Event about the ne
   const definition = await stale(30);
   const { id } = await start(definition, { acceptUnseen: true, maxPerSecond: 1 });
   await rewritten(definition, id, 1);
-  const { spec, metadata: old } = await definition.read();
+  const { metadata: old } = await definition.read();
   // So that the run reads the definition only once it is the new one.
   const reads = proxy.hold(
     ({ method, path }) => method === "GET" && path.endsWith(`/customresourcedefinitions/${definition.name}`),
     "before",
     Number.POSITIVE_INFINITY,
   );
-  await api.delete(`${DEFINITIONS}/${definition.name}`);
-  await definition.untilGone();
-  await api.create(DEFINITIONS, {
-    ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" },
-    ...{ metadata: { name: definition.name }, spec },
-  });
+  await replaceDefinition(api, definition, { annotated: false });
   const { metadata: now } = await definition.read();
   reads.release();
   await expect.poll(() => controlOf(id), { timeout: 30_000 }).toBeNull();
@@ -46,4 +41,18 @@ faultTest("a definition deleted and created again mid-run: no Event about the ne
   ]);
   expect(lines.filter((line) => line.includes('"failed"')).join()).toContain("The definition was deleted");
   expect((await readHistory(connection, definition.name, soon())).items).toEqual([]);
+});
+
+// Without the uid in decidePrune (prune-stored-versions.ts) the new definition gets a record with nothing in it.
+faultTest("a prune that meets a definition created again writes nothing to it", async ({ api, connection, proxy, stale, rewrite }) => {
+  const definition = await stale(3);
+  expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
+  const held = proxy.hold(statusWriteOf(definition), "before", 1);
+  const pruning = pruneStoredVersions(connection, definition.name, definition.name, soon());
+  const refused = expect(pruning).rejects.toMatchObject({ code: "precondition_failed" });
+  await held.reached;
+  await replaceDefinition(api, definition, { annotated: false });
+  held.release();
+  await refused;
+  expect((await definition.read()).metadata.annotations).toBeUndefined();
 });
