@@ -51,6 +51,19 @@ test("what the watch has yet to tell of a deleted definition doesn't touch the o
   expect(known.remove(listed.name, "1800")).toBe(false);
   expect(known.seen.get(listed.name)).toMatchObject({ uid: "created-again" });
   expect(known.remove(listed.name, "2001")).toBe(true);
-  known.upsert(created);
+  known.upsert(sampleCrd({ uid: "created-once-more", resourceVersion: "2002" }));
   expect(known.remove(listed.name, null)).toBe(true);
+});
+
+// Without `gone`, a deleted definition is shown until the next list.
+test("an answer that comes after a definition's deletion doesn't bring it back", () => {
+  const { known } = knownOf("here");
+  known.upsert(listed);
+  known.remove(listed.name, "1500");
+  expect(known.upsert(sampleCrd({ resourceVersion: "1400" }))).toBeNull();
+  expect(known.seen.size).toBe(0);
+  expect(known.upsert(sampleCrd({ uid: "created-again", resourceVersion: "1600" }))).not.toBeNull();
+  known.remove(listed.name, "1700");
+  known.restored({ to: "1000", from: "1700" }, []);
+  expect(known.upsert(sampleCrd({ resourceVersion: "1000" }))).not.toBeNull();
 });

@@ -53,6 +53,8 @@ export interface KnownCrds {
 
 export function knownCrds(connection: Connection): KnownCrds {
   const seen = new Map<string, Crd>();
+  /** At which resourceVersion the definitions of these names were known to be deleted. */
+  const gone = new Map<string, string>();
   const runs = new Map<string, Run>();
   let migrations: ReadonlyMap<string, Migration[]> = new Map();
   let migrationsListed = false;
@@ -85,8 +87,11 @@ export function knownCrds(connection: Connection): KnownCrds {
     upsert(crd) {
       noteSeen(connection, crd);
       const before = seen.get(crd.name) ?? null;
-      // The watch may deliver an older state after this process noted its own write, even that of an earlier definition of this name.
-      if (before && compareResourceVersions(crd.resourceVersion, before.resourceVersion) < 0) return null;
+      // The watch may deliver an older state after this process noted its own write, even that of an earlier definition of this name. And the
+      // answer to a write may come after the watch has told that the definition is deleted.
+      const newest = before?.resourceVersion ?? gone.get(crd.name);
+      if (newest !== undefined && compareResourceVersions(crd.resourceVersion, newest) < 0) return null;
+      gone.delete(crd.name);
       noteDoubt(connection, crd);
       // As last seen, too: a run may have fallen silent since.
       if (before?.uid === crd.uid) noteShrink(connection, before, Date.now());
@@ -109,6 +114,7 @@ export function knownCrds(connection: Connection): KnownCrds {
       const known = seen.get(name);
       if (!known || (resourceVersion !== null && compareResourceVersions(resourceVersion, known.resourceVersion) < 0)) return false;
       forgetUid(known.uid);
+      if (resourceVersion !== null) gone.set(name, resourceVersion);
       return seen.delete(name);
     },
     restored({ to, from }, listed) {
@@ -120,6 +126,7 @@ export function knownCrds(connection: Connection): KnownCrds {
         if (count) rememberedCounts.set(connection, uid, countNotAbove(count, to));
       }
       seen.clear();
+      gone.clear();
     },
     hasOwnRuns: () => runs.size > 0,
     noteRun(crdName, run) {
