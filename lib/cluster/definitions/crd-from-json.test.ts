@@ -209,6 +209,12 @@ describe("the annotation", () => {
     expect(recordOf(text)).toBe("unreadable");
   });
 
+  test("of another definition is none, and one that doesn't say counts as this one's", () => {
+    const uid = crdFromJson(json({})).uid;
+    const read = (of: string | null) => recordOf(JSON.stringify(sampleRecord({ uid: of, holder: "me" })));
+    expect([read(uid), read(null), read("another")]).toEqual([sampleRecord({ uid, holder: "me" }), sampleRecord({ holder: "me" }), null]);
+  });
+
   test("is evidence only while crdshift itself was the last to write it, whoever signed it", () => {
     const signature = "signed";
     const proof = sampleProof(sampleCrd(), { signature });

@@ -225,12 +225,14 @@ function claimsIn(cluster: Pick<Connection, "server">, record: Crd["record"]): C
 /** Twice of what crdshift writes. Anyone may write more, and each read of the definition would take a tenth of a second. */
 const RECORD_MAX_LENGTH = 2 * RECORD_MAX_BYTES;
 
-function recordOf({ annotations, managedFields }: CrdJson["metadata"]): Crd["record"] {
+function recordOf({ uid, annotations, managedFields }: CrdJson["metadata"]): Crd["record"] {
   const annotation = annotations[RECORD_ANNOTATION];
   if (annotation === undefined) return null;
   if (annotation.length > RECORD_MAX_LENGTH) return "unreadable";
   try {
     const record = rewriteRecordSchema.parse(parsedPlain(annotation));
+    // Whoever replaces a definition takes its annotations along, and none of its objects. Earlier records don't say whose they are.
+    if (record.uid !== null && record.uid !== uid) return null;
     return isWrittenByCrdshift(managedFields) ? record : withoutSignatures(record);
   } catch {
     return "unreadable";

@@ -55,6 +55,7 @@ export const pruneRecordSchema = z.object({
 });
 
 const recordSchema: z.ZodType<RewriteRecord> = z.object({
+  uid: z.string().nullable().default(null),
   holder: z.string().nullable(),
   generationSeen: z.object({ generation: z.int(), at: time }).nullable(),
   settlePoint: z.object({ ...identity, resourceVersion: z.string(), takenAt: time, settleSeconds: z.number(), signature }).nullable(),

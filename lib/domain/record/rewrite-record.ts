@@ -54,6 +54,8 @@ export type Evidence = SettlePoint | Proof | DryRunRecord;
 
 /** The annotation's content: everything crdshift records about a CRD. */
 export interface RewriteRecord {
+  /** The definition that it is about; null in a record of an earlier crdshift, which didn't say. */
+  uid: string | null;
   /** The random id of the process that holds the newest run; null when none does. */
   holder: string | null;
   /** When crdshift first saw the generation, for CRDs whose managedFields don't say. */
@@ -74,6 +76,7 @@ export interface RewriteRecord {
 
 /** The record of a definition that has none yet. */
 export const EMPTY_RECORD: RewriteRecord = {
+  uid: null,
   holder: null,
   generationSeen: null,
   settlePoint: null,
@@ -89,7 +92,7 @@ interface Recorded {
   record: RewriteRecord | "unreadable" | null;
 }
 
-/** The record; null if the definition has none, or one that can't be read. */
+/** The record; null if the definition has none of its own, or one that can't be read. */
 export function readableRecord(crd: Recorded): RewriteRecord | null {
   return crd.record === "unreadable" ? null : crd.record;
 }

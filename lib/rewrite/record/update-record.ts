@@ -36,7 +36,8 @@ export async function updateRecord(
 ): Promise<Crd> {
   for (let attempt = 1; ; attempt += 1) {
     const { crd, serverTime } = await readCrd(connection, crdName, signal);
-    const before = withPruneDecided({ ...(readableRecord(crd) ?? EMPTY_RECORD), doubt: keptDoubt(crd, Date.now()) }, crd);
+    const kept = { ...(readableRecord(crd) ?? EMPTY_RECORD), uid: crd.uid, doubt: keptDoubt(crd, Date.now()) };
+    const before = withPruneDecided(kept, crd);
     const record = change(crd, before, serverTime ?? Date.now());
     if (record === before) return crd;
     const unreadable = unreadableRecord(crd);
