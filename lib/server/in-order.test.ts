@@ -7,29 +7,37 @@ import { inOrder } from "./in-order.ts";
 
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
-/** A connection to a server that answers only when told to: those that it works on. */
-async function open() {
+/** A server that answers only when told to: what it works on. */
+async function serve() {
   const atWork: ServerResponse[] = [];
   const server = createServer((request, response) => inOrder(request, response, () => void atWork.push(response)));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
-  // One that is closed on this side.
-  socket.on("error", () => {});
   onTestFinished(() => {
-    socket.destroy();
     server.close();
     server.closeAllConnections();
   });
+  const open = () => {
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    // One that is closed on this side.
+    return socket.on("error", () => {}).setEncoding("utf8");
+  };
+  return { atWork, open };
+}
+
+/** A connection to such a server, and what it has been answered so far. */
+async function openOne() {
+  const { atWork, open } = await serve();
   const answers = { text: "" };
-  socket.setEncoding("utf8").on("data", (text) => {
+  const socket = open().on("data", (text) => {
     answers.text += text;
   });
   return { socket, atWork, answers };
 }
 
 test("a connection's requests are worked on one after the other, and all are answered", async () => {
-  const { socket, atWork, answers } = await open();
+  const { socket, atWork, answers } = await openOne();
   socket.write(GET.repeat(3));
   for (const count of [1, 2, 3]) {
     await expect.poll(() => atWork.length).toBe(count);
@@ -43,9 +51,32 @@ test("a connection's requests are worked on one after the other, and all are ans
 });
 
 test("a connection that sends a thousand requests and waits for no answer is closed", async () => {
-  const { socket, atWork } = await open();
+  const { socket, atWork } = await openOne();
   const closed = once(socket, "close");
   socket.write(GET.repeat(1_000));
   await closed;
   expect(atWork.length).toBeLessThanOrEqual(1);
+});
+
+// Headers of 26 KB take 170 KB once they are parsed: with seven waiting requests on each of 2,048 connections, more than two gigabytes.
+test("at most 256 requests wait on all connections together, and whoever sends one more is disconnected", async () => {
+  const { atWork, open } = await serve();
+  const flood = async () => {
+    const before = atWork.length;
+    const sockets = Array.from({ length: 60 }, open);
+    for (const socket of sockets) socket.resume().write(GET.repeat(8));
+    await expect.poll(() => atWork.length).toBe(before + 60);
+    // There is room for 36 times seven.
+    await expect.poll(() => sockets.filter(({ closed }) => closed).length).toBe(24);
+    return sockets;
+  };
+  const sockets = await flood();
+  const other = open().resume();
+  other.write(GET);
+  await expect.poll(() => atWork.length).toBe(61);
+  expect(other.closed).toBe(false);
+  for (const socket of sockets) socket.destroy();
+  await expect.poll(() => atWork.filter(({ closed }) => closed).length).toBe(60);
+  // Those who left take no places any more.
+  await flood();
 });

@@ -9,8 +9,7 @@ import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { listening, publicOrigin } from "#lib/sign-in/mode.ts";
 import { answerInTurn, isOfKnown, TooManyRequests } from "./answer-turns.ts";
-import { boundConnections } from "./bound-connections.ts";
-import { inOrder } from "./in-order.ts";
+import { boundedServer } from "./bounded-server.ts";
 import { answerMetrics } from "./metrics/read-metrics.ts";
 import { refuse } from "./refuse.ts";
 import { explainMethodRefusal } from "./request-guard/explain-method-refusal.ts";
@@ -27,12 +26,6 @@ export interface Server {
 }
 
 const LAST_ANSWERS_MS = 500;
-/** Far beyond what 200 people open. Each takes memory, signed in or not. */
-const MOST_CONNECTIONS = 2_048;
-const HEADERS_WITHIN_MS = 15_000;
-/** For a body of at most a mebibyte. */
-const REQUEST_WITHIN_MS = 30_000;
-const LOOK_AT_TIMES_EVERY_MS = 5_000;
 const TOO_MANY: GuardRefusal = {
   ...{ status: 503, code: "too_many_requests", message: "Too many requests are waiting.", nextStep: "Retry in a few seconds." },
 };
@@ -57,14 +50,6 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
   const app = next({ dev, dir: process.cwd(), hostname: host, port, quiet: true, httpServer: createServer() });
   const handler = app.getRequestHandler();
   const prepared = Promise.withResolvers<void>();
-  const times = {
-    headersTimeout: HEADERS_WITHIN_MS,
-    requestTimeout: REQUEST_WITHIN_MS,
-    connectionsCheckingInterval: LOOK_AT_TIMES_EVERY_MS,
-  };
-  const server = createServer({ maxHeaderSize: 32 * 1024, ...times });
-  boundConnections(server, MOST_CONNECTIONS, isOfKnown);
-
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const requestId = randomUUID();
     response.setHeader("x-request-id", requestId);
@@ -93,7 +78,7 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
         response.destroy();
       });
   };
-  server.on("request", (request, response) => inOrder(request, response, () => answer(request, response)));
+  const server = boundedServer(isOfKnown, answer);
   // For hot reload.
   if (dev) {
     server.on("upgrade", (request, socket, head) => {
@@ -121,7 +106,7 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
   };
 }
 
-function listen(server: ReturnType<typeof createServer>, host: string, port: number): Promise<Pick<AddressInfo, "address" | "port">> {
+function listen(server: ReturnType<typeof boundedServer>, host: string, port: number): Promise<Pick<AddressInfo, "address" | "port">> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       const taken = error.code === "EADDRINUSE";

@@ -1,0 +1,59 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { serverArguments } from "#lib/server/bootstrap/start.mjs";
+
+const CONNECTIONS = 2_000;
+const MEBIBYTE = 1024 * 1024;
+
+/** As many headers, with 26 KB. */
+function get(headers: number): string {
+  const value = "b".repeat(Math.floor(26_000 / headers) - 10);
+  return `GET / HTTP/1.1\r\nHost: a\r\n${Array.from({ length: headers }, (_, index) => `x${index}: ${value}\r\n`).join("")}\r\n`;
+}
+
+async function serve() {
+  const flags = serverArguments.filter((argument) => argument.startsWith("--"));
+  const server = fork("lib/server/testing/unanswering-server.ts", { execArgv: flags, stdio: "ignore" });
+  onTestFinished(() => void server.kill("SIGKILL"));
+  const [port] = await once(server, "message");
+  return Number(port);
+}
+
+// With 900 headers a request, and eight requests on each connection, it took 2.5 GB, and a pod has one.
+test.each([90, 900])(
+  "2,000 connections with eight unanswered requests of 26 KB, in %d headers, don't exhaust the memory",
+  async (headers) => {
+    const port = await serve();
+    const flood = Buffer.from(get(headers).repeat(8));
+    const sockets = Array.from({ length: CONNECTIONS }, () => connect(port, "127.0.0.1").on("error", () => {}));
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    for (const socket of sockets) {
+      await new Promise<unknown>((resolve) => {
+        socket.once("close", resolve);
+        socket.write(flood, resolve);
+      });
+    }
+    const answer = await fetch(`http://127.0.0.1:${port}/memory`);
+    expect(Number(await answer.text()) * 1024).toBeLessThan(256 * MEBIBYTE);
+  },
+);
+
+// Without the rest of them, a refusal might be about another request than the one that is answered.
+test("a request with more than a hundred headers is refused, and none of them is left out", async () => {
+  const port = await serve();
+  // Besides the Host.
+  for (const [headers, status] of [
+    [99, "200"],
+    [100, "431"],
+  ] as const) {
+    const socket = connect(port, "127.0.0.1").setEncoding("utf8");
+    onTestFinished(() => void socket.destroy());
+    socket.write(get(headers).replace("GET /", "GET /memory"));
+    const [text] = await once(socket, "data");
+    expect(/^HTTP\/1\.1 (\d+)/.exec(String(text))?.[1]).toBe(status);
+  }
+});

@@ -1,0 +1,31 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { boundConnections } from "./bound-connections.ts";
+import { inOrder } from "./in-order.ts";
+
+/** Far beyond what 200 people open. Each takes memory, signed in or not. */
+const MOST_CONNECTIONS = 2_048;
+/** The cookies of two sessions fit. */
+const MOST_HEADER_BYTES = 32 * 1024;
+/** Browsers send twenty, and each proxy a few more. One of few bytes takes ten times as many in memory. */
+const MOST_HEADERS = 100;
+const HEADERS_WITHIN_MS = 15_000;
+/** For a body of at most a mebibyte. */
+const REQUEST_WITHIN_MS = 30_000;
+const LOOK_AT_TIMES_EVERY_MS = 5_000;
+
+/** A server for everyone who can reach it, which keeps to a bounded memory. It has each connection's requests answered in order. */
+export function boundedServer(
+  isOfKnown: (socket: Socket) => boolean,
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
+  const times = {
+    headersTimeout: HEADERS_WITHIN_MS,
+    requestTimeout: REQUEST_WITHIN_MS,
+    connectionsCheckingInterval: LOOK_AT_TIMES_EVERY_MS,
+  };
+  const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES, ...times });
+  server.maxHeadersCount = MOST_HEADERS;
+  boundConnections(server, MOST_CONNECTIONS, isOfKnown);
+  return server.on("request", (request, response) => inOrder(request, response, () => answer(request, response)));
+}
