@@ -10,6 +10,7 @@ import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { listening, publicOrigin } from "#lib/sign-in/mode.ts";
 import { answerInTurn, isOfKnown, TooManyRequests } from "./answer-turns.ts";
 import { boundedServer } from "./bounded-server.ts";
+import { type AnswerFile, builtFiles } from "./built-files.ts";
 import { answerMetrics } from "./metrics/read-metrics.ts";
 import { refuse } from "./refuse.ts";
 import { explainMethodRefusal } from "./request-guard/explain-method-refusal.ts";
@@ -48,8 +49,8 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
   // Next adds a listener for upgrades to the server that it is given, or else finds. With one, Node takes each request that offers an upgrade,
   // as Java's clients do, for one that insists on it.
   const app = next({ dev, dir: process.cwd(), hostname: host, port, quiet: true, httpServer: createServer() });
-  const handler = app.getRequestHandler();
-  const prepared = Promise.withResolvers<void>();
+  const toNext = app.getRequestHandler();
+  const prepared = Promise.withResolvers<AnswerFile>();
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const requestId = randomUUID();
     response.setHeader("x-request-id", requestId);
@@ -70,7 +71,11 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
     // Never trust a client's request ID.
     request.headers["x-request-id"] = requestId;
     prepared.promise
-      .then(() => answerInTurn(request, response, pathOf(request), () => handler(request, response)))
+      .then((answerFile) =>
+        answerInTurn(request, response, pathOf(request), async () => {
+          if (!answerFile(request, response)) await toNext(request, response);
+        }),
+      )
       .catch((error: unknown) => {
         if (error instanceof TooManyRequests) return refuse(request, response, TOO_MANY);
         if (response.closed) return;
@@ -91,7 +96,9 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
   const bound = await listen(server, host, port);
   const url = localUrl({ ...bound, host });
   Object.assign(listening(), { port: bound.port, url });
-  app.prepare().then(prepared.resolve, prepared.reject);
+  // In development, they change.
+  const openFiles = () => (dev ? () => false : builtFiles(".next/static"));
+  app.prepare().then(openFiles).then(prepared.resolve, prepared.reject);
   await prepared.promise;
   return {
     url,
