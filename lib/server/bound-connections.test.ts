@@ -104,3 +104,30 @@ test("strangers make room for everyone, and nobody who is known does for them", 
   await expect.poll(() => stranger.closed).toBe(true);
   expect([ada, other, next].map(({ closed }) => closed)).toEqual([false, false, false]);
 });
+
+// Where only room for others closes it, a hundred megabytes of unread answers stay in the system's memory, which counts as the pod's.
+test("a stranger's connection is closed once an answer stays unread for 20 seconds, and one that still waits for its answer isn't", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const known = new Set<number | undefined>();
+  const { atWork, open } = await serve(({ remotePort }) => known.has(remotePort));
+  const sockets = [await open(), await open(), await open()] as const;
+  const [reader, ada, waiting] = sockets;
+  known.add(ada.localPort);
+  for (const [index, socket] of sockets.entries()) {
+    socket.write(GET);
+    await expect.poll(() => atWork.length).toBe(index + 1);
+  }
+  // More than the system takes for a connection.
+  const long = Buffer.alloc(16 * 1024 * 1024);
+  for (const [index, socket] of [reader, ada].entries()) {
+    socket.pause();
+    atWork[index]?.write(long);
+  }
+  vi.advanceTimersByTime(19_000);
+  expect(atWork.map(({ closed }) => closed)).toEqual([false, false, false]);
+  vi.advanceTimersByTime(3_000);
+  await expect.poll(() => atWork[0]?.closed).toBe(true);
+  expect(atWork.slice(1).map(({ closed }) => closed)).toEqual([false, false]);
+  expect(waiting.closed).toBe(false);
+});

@@ -15,7 +15,7 @@ interface Open {
 }
 
 /**
- * Keeps a server's connections to a number. For one more, it closes the one that has been idle the longest, or on which no byte has moved for
+ * Keeps a server's connections to a number, and closes one of somebody who isn't known once an answer stays unread for 20 seconds. For one more, it closes the one that has been idle the longest, or on which no byte has moved for
  * the longest, if for 20 seconds: whoever neither ends a request nor reads an answer keeps nobody out. If there is none, it closes one of
  * somebody who isn't known, in the network that has the most of them. If there is none either, one of the network that has the most, by two
  * more than that of the new one; or else the new one, as Node's own maxConnections always does.
@@ -25,9 +25,13 @@ export function boundConnections(server: Server, most: number, isOfKnown: (socke
   // Longest idle first. One with a request at work is not among them.
   const idle = new Set<Socket>();
   const look = () => {
+    const before = performance.now() - STALLED_AFTER_MS;
     for (const [socket, one] of open) {
-      const bytes = socket.bytesRead + socket.bytesWritten;
+      // Node counts what it keeps for a reader as written.
+      const bytes = socket.bytesRead + socket.bytesWritten - socket.writableLength;
+      const isUnread = socket.writableLength > 0;
       if (bytes !== one.bytes) Object.assign(one, { bytes, movedAt: performance.now() });
+      else if (isUnread && one.movedAt < before && !isOfKnown(socket)) socket.destroy();
     }
   };
   const longestStill = (connections: readonly [Socket, Open][]): Socket | undefined =>
