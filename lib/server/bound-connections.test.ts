@@ -131,3 +131,34 @@ test("a stranger's connection is closed once an answer stays unread for 20 secon
   expect(atWork.slice(1).map(({ closed }) => closed)).toEqual([false, false]);
   expect(waiting.closed).toBe(false);
 });
+
+// Each connection is idle until its first request has been read: with those closed first, whoever opens 150 a second keeps everyone else out.
+test("a connection that was opened a moment ago isn't closed for those of a network that has more", async () => {
+  const { atWork, open } = await serve(() => false);
+  const flood = [await open("127.0.0.9"), await open("127.0.0.9")];
+  for (const socket of flood) socket.write(GET);
+  await expect.poll(() => atWork.length).toBe(2);
+  const victim = await open("127.0.0.5");
+  await open("127.0.0.9");
+  await expect.poll(() => flood[0]?.closed).toBe(true);
+  victim.write(GET);
+  await expect.poll(() => atWork.length).toBe(3);
+  expect(victim.closed).toBe(false);
+});
+
+// As strangers' connections are opened, those of people who are signed in would go, while they read a page or wait for a prune.
+test("nobody who is known makes room while there are strangers, neither idle nor stalled for however long", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const known = new Set<number | undefined>();
+  const { atWork, open } = await serve(({ remotePort }) => known.has(remotePort));
+  const [idle, busy] = [await open("127.0.0.5"), await open("127.0.0.5")];
+  for (const { localPort } of [idle, busy]) known.add(localPort);
+  busy.write(GET);
+  await expect.poll(() => atWork.length).toBe(1);
+  vi.advanceTimersByTime(25_000);
+  const stranger = await open("127.0.0.9");
+  const next = await open("127.0.0.9");
+  await expect.poll(() => stranger.closed).toBe(true);
+  expect([idle, busy, next].map(({ closed }) => closed)).toEqual([false, false, false]);
+});

@@ -15,10 +15,10 @@ interface Open {
 }
 
 /**
- * Keeps a server's connections to a number, and closes one of somebody who isn't known once an answer stays unread for 20 seconds. For one more, it closes the one that has been idle the longest, or on which no byte has moved for
- * the longest, if for 20 seconds: whoever neither ends a request nor reads an answer keeps nobody out. If there is none, it closes one of
- * somebody who isn't known, in the network that has the most of them. If there is none either, one of the network that has the most, by two
- * more than that of the new one; or else the new one, as Node's own maxConnections always does.
+ * Keeps a server's connections to a number, and closes one of somebody who isn't known once an answer stays unread for 20 seconds. For one
+ * more, it closes one of somebody who isn't known: that on which no byte has moved for the longest, if for 20 seconds, or else the stillest of
+ * the network that has the most of them. If it knows everybody, it closes the one that has been idle the longest, or has stalled; or else one
+ * of the network that has the most, by two more than that of the new one; or else the new one, as Node's own maxConnections always does.
  */
 export function boundConnections(server: Server, most: number, isOfKnown: (socket: Socket) => boolean): void {
   const open = new Map<Socket, Open>();
@@ -34,27 +34,21 @@ export function boundConnections(server: Server, most: number, isOfKnown: (socke
       else if (isUnread && one.movedAt < before && !isOfKnown(socket)) socket.destroy();
     }
   };
-  const longestStill = (connections: readonly [Socket, Open][]): Socket | undefined =>
-    connections.toSorted(([, one], [, other]) => one.movedAt - other.movedAt)[0]?.[0];
-  const longestStalled = () => {
-    const before = performance.now() - STALLED_AFTER_MS;
-    return longestStill([...open].filter(([, { movedAt }]) => movedAt < before));
-  };
-  const oneOfTheMost = (newcomer: string) => {
-    const strangers = [...open].filter(([socket]) => !isOfKnown(socket));
-    const candidates = strangers.length > 0 ? strangers : [...open];
-    const networks = Map.groupBy(candidates, ([, { network }]) => network);
-    const [[, theirs] = ["", []]] = [...networks].sort(([, one], [, other]) => other.length - one.length);
-    const isFair = strangers.length > 0 || theirs.length > (networks.get(newcomer)?.length ?? 0) + 1;
-    return isFair ? longestStill(theirs) : undefined;
+  const leastNeeded = (newcomer: string): Socket | undefined => {
+    const all = [...open];
+    const strangers = all.filter(([socket]) => !isOfKnown(socket));
+    if (strangers.length > 0) return longestStalled(strangers) ?? longestStill(ofLargestNetwork(strangers));
+    const [longestIdle] = idle;
+    const most = ofLargestNetwork(all);
+    const isFair = most.length > all.filter(([, { network }]) => network === newcomer).length + 1;
+    return longestIdle ?? longestStalled(all) ?? (isFair ? longestStill(most) : undefined);
   };
   const looking = setInterval(look, LOOK_EVERY_MS).unref();
   server.once("close", () => clearInterval(looking));
   server.on("connection", (socket: Socket) => {
     const network = networkOf(socket.remoteAddress ?? "");
     if (open.size >= most) {
-      const [longestIdle] = idle;
-      const least = longestIdle ?? longestStalled() ?? oneOfTheMost(network);
+      const least = leastNeeded(network);
       (least ?? socket).destroy();
       if (least === undefined) return;
       forget(least);
@@ -78,4 +72,23 @@ export function boundConnections(server: Server, most: number, isOfKnown: (socke
     open.delete(socket);
     idle.delete(socket);
   }
+}
+
+type Connections = readonly [Socket, Open][];
+
+function longestStill(connections: Connections): Socket | undefined {
+  let still = connections[0];
+  for (const one of connections) if (still === undefined || one[1].movedAt < still[1].movedAt) still = one;
+  return still?.[0];
+}
+
+function longestStalled(connections: Connections): Socket | undefined {
+  const before = performance.now() - STALLED_AFTER_MS;
+  return longestStill(connections.filter(([, { movedAt }]) => movedAt < before));
+}
+
+function ofLargestNetwork(connections: Connections): Connections {
+  let most: Connections = [];
+  for (const theirs of Map.groupBy(connections, ([, { network }]) => network).values()) if (theirs.length > most.length) most = theirs;
+  return most;
 }
