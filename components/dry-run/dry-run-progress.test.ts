@@ -17,7 +17,17 @@ describe("triedOf", () => {
 
 describe("an uncounted dry run", () => {
   const uncounted = {
-    ...{ total: null, planned: null, alreadyCurrent: 0, checked: 0, wouldPass: 0, wouldBeRejected: 0, gone: 0, cannotDryRun: 0 },
+    ...{
+      total: null,
+      planned: null,
+      alreadyCurrent: 0,
+      checked: 0,
+      onlyRead: 0,
+      wouldPass: 0,
+      wouldBeRejected: 0,
+      gone: 0,
+      cannotDryRun: 0,
+    },
     ...{ rejections: [], cannot: [], generationRises: 0 },
   };
   it("is counting while it runs", () => expect(triedWords({ phase: "running", dryRun: uncounted })).toBe("Counting the objects…"));

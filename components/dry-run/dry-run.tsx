@@ -83,11 +83,18 @@ function DryRunRejections({ cluster, dryRun }: { cluster: string; dryRun: DryRun
   );
 }
 
-/** The outcome counts; each object that was tried is in one of the first four. */
+/** The outcome counts; each object that was checked is in one of the first five. */
 function DryRunOutcomes({ outcome }: { outcome: DryRun["dryRun"] }) {
   return (
     <dl aria-label="Results" className="grid grid-cols-2 gap-x-8 gap-y-3 py-6 sm:flex sm:flex-wrap sm:gap-x-12">
       <Outcome name="would pass" count={outcome.wouldPass} text="The API server accepted the patch without storing it." />
+      {outcome.onlyRead > 0 ? (
+        <Outcome
+          name="only read"
+          count={outcome.onlyRead}
+          text="Reading them shows that a write loses nothing, so none was tried. Whether it would be accepted shows in the rewrite."
+        />
+      ) : null}
       <Outcome
         name="would be rejected"
         count={outcome.wouldBeRejected}

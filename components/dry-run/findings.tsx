@@ -110,9 +110,11 @@ export function LossesSection({ cluster, dryRun }: { cluster: string; dryRun: Dr
           <p>
             {outcome.checked === 0
               ? "Nothing had to be tried, so nothing would be lost."
-              : outcome.wouldPass === 0
-                ? "Unknown: none of the objects tried would pass."
-                : `None in the ${formatCountOf(outcome.wouldPass, "object")} that would pass.`}
+              : outcome.onlyRead > 0
+                ? `None in the ${formatCountOf(outcome.wouldPass + outcome.onlyRead, "object")} that were read or would pass.`
+                : outcome.wouldPass === 0
+                  ? "Unknown: none of the objects tried would pass."
+                  : `None in the ${formatCountOf(outcome.wouldPass, "object")} that would pass.`}
           </p>
         ) : null}
       </div>
@@ -130,7 +132,8 @@ function LossRow({ cluster, dryRun, loss }: { cluster: string; dryRun: DryRun; l
         {loss.path}
       </th>
       <DataCell numeric>
-        {formatCount(loss.objects)} <span className="text-ink-faint">of {formatCount(dryRun.dryRun.wouldPass)}</span>
+        {formatCount(loss.objects)}{" "}
+        <span className="text-ink-faint">of {formatCount(dryRun.dryRun.wouldPass + dryRun.dryRun.onlyRead)}</span>
       </DataCell>
       <DataCell className="min-w-80 text-xs">
         <ul className="flex flex-col gap-y-2">

@@ -12,7 +12,8 @@ import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import { type DryRunStanding, dryRunStanding } from "#lib/domain/losses/dry-run-standing.ts";
 import { lossVerdict } from "#lib/domain/rewrite/loss-verdict.ts";
-import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { rejectionWords, triedWords } from "#lib/domain/rewrite/tried-words.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { useDryRuns } from "#lib/queries/live/use-cluster-data.ts";
 
 /** The newest dry run's result, and the running one. */
@@ -100,7 +101,7 @@ interface Props {
 
 /** The definition's record of its newest dry run: findings, objects tried, and whether it still holds. */
 export function DryRunSummary({ cluster, crd, dryRun, linked = true }: Props) {
-  const { checked, total, wouldBeRejected, losses, moreLosses } = dryRun;
+  const { wouldBeRejected, losses, moreLosses } = dryRun;
   const verdict = lossVerdict(dryRun);
   return (
     <div className="flex flex-col gap-3">
@@ -110,14 +111,8 @@ export function DryRunSummary({ cluster, crd, dryRun, linked = true }: Props) {
         </Notice>
       ) : null}
       <p className="max-w-3xl">
-        {formatCount(checked)} of {formatCountOf(total, "object")} tried <Time at={dryRun.endedAt} /> by {userOrUnknown(dryRun.startedBy)}:{" "}
-        {wouldBeRejected > 0 ? (
-          <span className="font-medium text-blocked">{formatCount(wouldBeRejected)} would be rejected</span>
-        ) : checked > 0 ? (
-          "none would be rejected"
-        ) : (
-          "nothing had to be patched"
-        )}
+        {triedWords(dryRun)} <Time at={dryRun.endedAt} /> by {userOrUnknown(dryRun.startedBy)}:{" "}
+        <span className={wouldBeRejected > 0 ? "font-medium text-blocked" : ""}>{rejectionWords(dryRun)}</span>
         {"; "}
         <span className={verdict.kind === "keeps" ? "" : "font-medium text-warning"}>{verdict.words}</span>.{" "}
         {linked ? (

@@ -6,7 +6,8 @@ import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { holdsBack } from "#lib/domain/losses/losses.ts";
-import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { rejectionWords, triedWords } from "#lib/domain/rewrite/tried-words.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** What the newest dry run says about the rewrite, or what the rewrite does without one. */
 export function DryRunFindings({ cluster, crd }: { cluster: string; crd: CrdDetail }): ReactNode {
@@ -38,17 +39,13 @@ export function DryRunFindings({ cluster, crd }: { cluster: string; crd: CrdDeta
       </Notice>
     );
   }
-  const { checked, total, wouldBeRejected, lossesKnown, unknownMayPass } = dryRun;
+  const { wouldBeRejected, lossesKnown, unknownMayPass } = dryRun;
   const losesSomething = dryRun.losses.some(({ kind }) => holdsBack(kind));
   return (
     <Notice tone={wouldBeRejected > 0 ? "blocked" : losesSomething || !lossesKnown ? "warning" : "neutral"} title="Dry run result">
       <p>
-        <Time at={dryRun.endedAt} /> by {userOrUnknown(dryRun.startedBy)}: {formatCount(checked)} of {formatCountOf(total, "object")} tried.{" "}
-        {wouldBeRejected > 0
-          ? `${formatCount(wouldBeRejected)} would be rejected, which prevents a proof. `
-          : checked > 0
-            ? "None would be rejected. "
-            : ""}
+        <Time at={dryRun.endedAt} /> by {userOrUnknown(dryRun.startedBy)}: {triedWords(dryRun)}; {rejectionWords(dryRun)}
+        {wouldBeRejected > 0 ? ", which prevents a proof" : ""}.{" "}
         {lossesKnown
           ? losesSomething
             ? ""

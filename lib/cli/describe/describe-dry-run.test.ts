@@ -14,7 +14,17 @@ const dryRun: DryRun = {
   },
   checks: [{ name: "permissions", status: "pass", message: "Everything is allowed." }],
   dryRun: {
-    ...{ total: 1_200, planned: 1_200, alreadyCurrent: 0, checked: 1_200, wouldPass: 1_199, wouldBeRejected: 1, gone: 0, cannotDryRun: 0 },
+    ...{
+      total: 1_200,
+      planned: 1_200,
+      alreadyCurrent: 0,
+      checked: 1_200,
+      onlyRead: 0,
+      wouldPass: 1_199,
+      wouldBeRejected: 1,
+      gone: 0,
+      cannotDryRun: 0,
+    },
     ...{ rejections: [group], cannot: [], generationRises: 7 },
   },
   losses: [

@@ -10,8 +10,9 @@ import { describeRejections, objectName } from "./describe-run.ts";
 export function describeDryRun(dryRun: DryRun): string {
   const { checks, dryRun: outcome, lossesKnown, lossesUnknownBecause } = dryRun;
   const facts = [
-    ["Tried:", `${formatCount(outcome.checked)} of ${formatCount(outcome.total)}`],
+    [outcome.onlyRead > 0 ? "Checked:" : "Tried:", `${formatCount(outcome.checked)} of ${formatCount(outcome.total)}`],
     ["Already current:", formatCount(outcome.alreadyCurrent)],
+    ...(outcome.onlyRead > 0 ? [["Only read:", formatCount(outcome.onlyRead)]] : []),
     ["Would pass:", formatCount(outcome.wouldPass)],
     ["Would be rejected:", formatCount(outcome.wouldBeRejected)],
     ["Can't dry-run:", formatCount(outcome.cannotDryRun)],

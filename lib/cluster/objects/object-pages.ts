@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
-import { requestJson } from "#lib/cluster/transport/request.ts";
+import { type ClusterRequest, inLongAnswersTurn, requestJson, requestText } from "#lib/cluster/transport/request.ts";
 import { isAnswerTooLarge, nextLimit, OBJECT_MAX_BYTES, PAGE_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
-import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { type ExactJson, ExactNumber, exactProperty, parseObject, UnreadableJson } from "#lib/domain/exact-json/exact-json.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { type CustomResource, collectionPath } from "./custom-objects.ts";
 import { firstThatLists, isUnconvertible } from "./version-to-read.ts";
@@ -20,6 +20,8 @@ export interface ObjectMetadata extends ObjectName {
   writes: { version: string; at: number; manager: string; operation: string; subresource: string }[];
   /** The original managedFields, which contain no numbers. */
   managedFields: ExactJson[];
+  /** The object itself, if the list was asked for whole objects. Nobody must keep it. */
+  whole?: ExactJson;
 }
 
 export interface ObjectPage {
@@ -45,6 +47,8 @@ export interface ListOptions {
   attempt?: Attempt;
   /** Other served versions at which to name an object that can't be converted to `version`. */
   otherVersions?: readonly string[];
+  /** Lists whole objects. Those of a page that crdshift can't read come without. */
+  whole?: boolean;
 }
 
 /** What to accept to get a list without what its objects hold. */
@@ -56,6 +60,7 @@ const MAX_UNNAMED = 3;
 const MAX_RESTARTS = 3;
 
 const text = z.string().optional();
+const number = z.union([z.number(), z.instanceof(ExactNumber).transform((exact) => Number(exact.text))]);
 const entrySchema = z.looseObject({ apiVersion: text, time: text, manager: text, operation: text, subresource: text });
 const objectSchema = z.object({
   metadata: z.object({
@@ -63,36 +68,43 @@ const objectSchema = z.object({
     namespace: z.string().default(""),
     uid: z.string().default(""),
     resourceVersion: z.string(),
-    generation: z.number().nullable().default(null),
+    generation: number.nullable().default(null),
     deletionTimestamp: z.string().nullish(),
     finalizers: z.array(z.string()).default([]),
     managedFields: z.array(entrySchema).default([]),
   }),
 });
 const listSchema = z.object({
-  metadata: z.object({ resourceVersion: z.string(), continue: z.string().optional(), remainingItemCount: z.int().optional() }),
+  metadata: z.object({ resourceVersion: z.string(), continue: z.string().optional(), remainingItemCount: number.optional() }),
   items: z.array(objectSchema).nullish(),
 });
 
 /**
- * One page of the objects' metadata at a version.
- * @throws AppError not_found if that version isn't served, and the errors of lists; 410 for an expired token.
+ * One page of the objects' metadata at a version, or of the objects.
+ * @throws AppError not_found if that version isn't served, and the errors of lists; 410 for an expired token; UnreadableJson for whole
+ * objects that are too much to read.
  */
 export async function listObjects(
   connection: Connection,
   resource: CustomResource,
-  options: { version: string; limit: number; next?: string | null; signal: AbortSignal; runId?: string },
+  options: { version: string; limit: number; next?: string | null; signal: AbortSignal; runId?: string; whole?: boolean },
 ): Promise<Omit<ObjectPage, "restarted">> {
-  const { version, limit, next, signal, runId } = options;
+  const { version, limit, next, signal, runId, whole = false } = options;
   const query = new URLSearchParams({ limit: String(limit), ...(next && { continue: next }) });
-  const { json, bytes } = await requestJson(connection, {
+  const request = {
     path: `${collectionPath(resource, version)}?${query}`,
-    ...{ accept: LIST_AS_METADATA, signal, timeoutMs: 60_000 },
+    ...{ signal, timeoutMs: 60_000 },
     maxBytes: limit > 1 ? PAGE_MAX_BYTES : OBJECT_MAX_BYTES,
     ...(runId && { runId }),
-  });
+  };
+  const exact = whole ? await requestExact(connection, request) : null;
+  const { json, bytes } = exact ?? (await requestJson(connection, { ...request, accept: LIST_AS_METADATA }));
   const { metadata, items } = listSchema.parse(json);
-  const objects = (items ?? []).map(toObjectMetadata);
+  const wholes = exactProperty(exact?.json, "items");
+  const objects = (items ?? []).map((item, index) => {
+    const own = Array.isArray(wholes) ? wholes[index] : undefined;
+    return { ...toObjectMetadata(item), ...(own !== undefined && { whole: own }) };
+  });
   return {
     ...{ objects, bytes },
     resourceVersion: metadata.resourceVersion,
@@ -100,6 +112,11 @@ export async function listObjects(
     // remainingItemCount is absent if nothing remains.
     total: next ? null : objects.length + (metadata.remainingItemCount ?? 0),
   };
+}
+
+async function requestExact(connection: Connection, request: ClusterRequest): Promise<{ json: ExactJson; bytes: number }> {
+  const { text, bytes } = await requestText(connection, request);
+  return { json: await inLongAnswersTurn(text, connection, request.signal, () => parseObject(text)), bytes };
 }
 
 /**
@@ -110,10 +127,10 @@ export async function listObjects(
  * large is halved, too.
  */
 export async function* objectPages(connection: Connection, resource: CustomResource, options: ListOptions): AsyncGenerator<ObjectPage> {
-  const { attempt = (request) => request(), otherVersions = [], ...list } = options;
-  const cursor = { next: null as string | null, limit: FIRST_LIMIT, restarted: false, restarts: 0 };
+  const { attempt = (request) => request(), otherVersions = [], whole = false, ...list } = options;
+  const cursor = { next: null as string | null, limit: FIRST_LIMIT, restarted: false, restarts: 0, whole };
   const page = (patient: boolean) =>
-    attempt(() => listObjects(connection, resource, { ...list, limit: cursor.limit, next: cursor.next }), { patient });
+    attempt(() => listObjects(connection, resource, { ...list, limit: cursor.limit, next: cursor.next, whole: cursor.whole }), { patient });
   let unnamed = 0;
   const nameOne = () =>
     firstThatLists(otherVersions, (version) =>
@@ -124,11 +141,16 @@ export async function* objectPages(connection: Connection, resource: CustomResou
       const listed = await page(otherVersions.length === 0);
       // Before the page goes out: whoever gets it may empty it.
       cursor.limit = nextLimit(cursor.limit, { items: listed.objects.length, bytes: listed.bytes });
+      cursor.whole = whole;
       yield { ...listed, restarted: cursor.restarted };
       if (!advance(cursor, listed.next)) return;
     } catch (error) {
       if ((isUnconvertible(error) || isAnswerTooLarge(error)) && cursor.limit > 1) {
         cursor.limit = Math.ceil(cursor.limit / 2);
+        continue;
+      }
+      if (cursor.whole && (error instanceof UnreadableJson || isAnswerTooLarge(error))) {
+        cursor.whole = false;
         continue;
       }
       if (isUnconvertible(error)) {

@@ -82,7 +82,7 @@ export async function inLongAnswersTurn<Result>(
 }
 
 /** Like requestJson, for answers whose numbers JavaScript would round. */
-export async function requestText(connection: Connection, options: ClusterRequest): Promise<{ text: string }> {
+export async function requestText(connection: Connection, options: ClusterRequest): Promise<{ text: string; bytes: number }> {
   return readWhole(connection, options);
 }
 

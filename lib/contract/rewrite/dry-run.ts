@@ -32,6 +32,7 @@ export const dryRunSchema: z.ZodType<DryRun> = z.object({
     planned: z.int().nullable(),
     alreadyCurrent: z.int(),
     checked: z.int(),
+    onlyRead: z.int(),
     wouldPass: z.int(),
     wouldBeRejected: z.int(),
     gone: z.int(),

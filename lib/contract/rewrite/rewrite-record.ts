@@ -32,6 +32,7 @@ export const dryRunRecordSchema = z.object({
   admission: z.string().nullable().default(null),
   total: z.int(),
   checked: z.int(),
+  onlyRead: z.int().default(0),
   alreadyCurrent: z.int().default(0),
   wouldBeRejected: z.int(),
   cannotDryRun: z.int().default(0),

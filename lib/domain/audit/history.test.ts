@@ -43,8 +43,8 @@ describe("what the annotation tells", () => {
       const record = sampleRecord({ dryRun: sampleDryRunRecord(sampleCrd(), changes) });
       return rememberedFacts({ ...nothingKept, record }, NOON)[0]?.message;
     };
-    expect(message({ losses })).toBe("A dry run tried 100 of 100 objects; none would be rejected; 3 fields would be dropped.");
-    expect(message({ wouldBeRejected: 2 })).toBe("A dry run tried 100 of 100 objects; 2 would be rejected; nothing would be lost.");
+    expect(message({ losses })).toBe("Dry run: 100 of 100 objects tried; none would be rejected; 3 fields would be dropped.");
+    expect(message({ wouldBeRejected: 2 })).toBe("Dry run: 100 of 100 objects tried; 2 would be rejected; nothing would be lost.");
   });
 
   // Without claims (history.ts) whoever may patch a definition has its history say that it is proven.

@@ -5,7 +5,8 @@ import { type Proof, readableRecord } from "#lib/domain/record/rewrite-record.ts
 import { lossVerdict } from "#lib/domain/rewrite/loss-verdict.ts";
 import { asOf, type Run } from "#lib/domain/rewrite/run.ts";
 import { endSentence, isEnd, startSentence } from "#lib/domain/rewrite/run-sentences.ts";
-import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { rejectionWords, triedWords } from "#lib/domain/rewrite/tried-words.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { Action, ActionKind } from "./action.ts";
 import { knownUser } from "./known-user.ts";
 import { claimedSuccess, type ProofStanding, proofSentence, proofStanding } from "./proof-standing.ts";
@@ -87,9 +88,7 @@ function recordedFacts(crd: Crd, now: number): HistoryFact[] {
 }
 
 function dryRunSentence(dryRun: DryRunRecord): string {
-  const { checked, total, wouldBeRejected } = dryRun;
-  const rejected = wouldBeRejected > 0 ? formatCount(wouldBeRejected) : "none";
-  return `A dry run tried ${formatCount(checked)} of ${formatCountOf(total, "object")}; ${rejected} would be rejected; ${lossVerdict(dryRun).words}.`;
+  return `Dry run: ${triedWords(dryRun)}; ${rejectionWords(dryRun)}; ${lossVerdict(dryRun).words}.`;
 }
 
 export function pruneSentence(versions: readonly string[]): string {

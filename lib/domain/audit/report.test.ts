@@ -218,7 +218,7 @@ describe("the losses", () => {
     const known: DryRun = {
       ...{ ...rest, crd: crd.name, phase: "succeeded", startedAt: at.at, sampleSize: 100, checks: [], message: null },
       dryRun: {
-        ...{ total: 3, planned: 3, alreadyCurrent: 0, checked: 3, wouldPass: 3, wouldBeRejected: 0, gone: 0, cannotDryRun: 0 },
+        ...{ total: 3, planned: 3, alreadyCurrent: 0, checked: 3, onlyRead: 0, wouldPass: 3, wouldBeRejected: 0, gone: 0, cannotDryRun: 0 },
         ...{ rejections: [], cannot: [], generationRises: 0 },
       },
     };

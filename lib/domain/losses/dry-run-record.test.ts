@@ -8,7 +8,7 @@ test("the record keeps the list's resourceVersion and two objects of each loss, 
     ...{ id: "1", crd: "widgets.example.com", uid: "u", generation: 1, storageVersion: "v1", phase: "succeeded", startedBy: "alice" },
     ...{ startedAt: "2026-01-01T00:00:00Z", endedAt: "2026-01-01T00:01:00Z", sampleSize: 10, resourceVersion: "4711", checks: [] },
     dryRun: {
-      ...{ total: 3, planned: 3, alreadyCurrent: 0, checked: 3, wouldPass: 3, wouldBeRejected: 0, gone: 0, cannotDryRun: 0 },
+      ...{ total: 3, planned: 3, alreadyCurrent: 0, checked: 3, onlyRead: 0, wouldPass: 3, wouldBeRejected: 0, gone: 0, cannotDryRun: 0 },
       ...{ rejections: [], cannot: [], generationRises: 0 },
     },
     losses: [{ kind: "dropped", path: "spec.a", objects: 3, examples: ["a", "b", "c"].map(example) }],

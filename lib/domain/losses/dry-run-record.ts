@@ -20,6 +20,8 @@ export interface DryRunRecord extends CrdIdentity {
   admission: string | null;
   total: number;
   checked: number;
+  /** Those of them that were only read, so that nothing is known of rejections. */
+  onlyRead: number;
   alreadyCurrent: number;
   wouldBeRejected: number;
   cannotDryRun: number;
@@ -62,6 +64,7 @@ export function dryRunRecord(dryRun: DryRun, { admission, settled }: Pick<DryRun
     endedAt: dryRun.endedAt ?? dryRun.startedAt,
     total: outcome.total ?? 0,
     checked: outcome.checked,
+    onlyRead: outcome.onlyRead,
     alreadyCurrent: outcome.alreadyCurrent,
     wouldBeRejected: outcome.wouldBeRejected,
     cannotDryRun: outcome.cannotDryRun,

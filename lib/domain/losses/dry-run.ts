@@ -23,8 +23,10 @@ export interface DryRunOutcome {
   planned: number | null;
   /** Objects above the settle point, which a rewrite skips. */
   alreadyCurrent: number;
-  /** Objects tried; the next four fields add up to it. */
+  /** Objects tried or only read; the next five fields add up to it. */
   checked: number;
+  /** Objects that a read shows to lose nothing, so that no write was tried: whether the API server would accept it is unknown. */
+  onlyRead: number;
   wouldPass: number;
   wouldBeRejected: number;
   gone: number;

@@ -26,6 +26,7 @@ function ended(more: Partial<DryRun>, counts: Partial<DryRun["dryRun"]> = {}): D
       planned: 10,
       alreadyCurrent: 0,
       checked: 10,
+      onlyRead: 0,
       wouldPass: 10,
       wouldBeRejected: 0,
       gone: 0,
@@ -66,4 +67,6 @@ it("lists rejections before losses", () =>
 it("does not count objects that can't be dry-run as passed", () =>
   expect(dryRunVerdict(ended({}, { wouldPass: 7, cannotDryRun: 3 }))?.kind).toBe("doubtful"));
 it("is good if there is nothing to patch", () =>
-  expect(dryRunVerdict(ended({}, { checked: 0, wouldPass: 0 }))?.sentences).toEqual(["A rewrite would have nothing to patch."]));
+  expect(dryRunVerdict(ended({}, { checked: 0, onlyRead: 0, wouldPass: 0 }))?.sentences).toEqual([
+    "A rewrite would have nothing to patch.",
+  ]));

@@ -30,8 +30,9 @@ export function dryRunVerdict(dryRun: DryRun): DryRunVerdict | null {
   if (obstructions.length > 0) return { kind: "obstructed", sentences: [...obstructions, ...doubts] };
   if (doubts.length > 0) return { kind: "doubtful", sentences: doubts };
   if (outcome.checked === 0) return { kind: "clear", sentences: ["A rewrite would have nothing to patch."] };
-  const would = outcome.checked === 1 ? "The 1 object tried would pass" : `All ${tried} tried would pass`;
   const added = losses.length > 0 ? [`${describeLosses(losses)}.`] : [];
+  if (outcome.onlyRead > 0) return { kind: "clear", sentences: [`A rewrite of the ${tried} checked would lose nothing.`, ...added] };
+  const would = outcome.checked === 1 ? "The 1 object tried would pass" : `All ${tried} tried would pass`;
   return { kind: "clear", sentences: [`${would}, and nothing would be lost.`, ...added] };
 }
 
@@ -40,7 +41,7 @@ function obstructionsIn({ checks, dryRun }: DryRun): string[] {
   return [
     ...(failing > 0 ? [`${formatCountOf(failing, "check")} failed: a rewrite would fail.`] : []),
     ...(dryRun.wouldBeRejected > 0
-      ? [`${formatCount(dryRun.wouldBeRejected)} of ${formatCountOf(dryRun.checked, "object")} tried would be rejected.`]
+      ? [`${formatCount(dryRun.wouldBeRejected)} of ${formatCountOf(dryRun.checked - dryRun.onlyRead, "object")} tried would be rejected.`]
       : []),
   ];
 }

@@ -125,6 +125,7 @@ export function sampleDryRunRecord(crd: Crd, changes: Partial<DryRunRecord> = {}
     checked: 100,
     alreadyCurrent: 0,
     wouldBeRejected: 0,
+    onlyRead: 0,
     cannotDryRun: 0,
     lossesKnown: true,
     lossesUnknownBecause: null,

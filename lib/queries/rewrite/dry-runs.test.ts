@@ -39,7 +39,7 @@ it("a stream that fails throws its error", async () => {
 
 it("has ended in the definition's list as soon as its own page knows", () => {
   const outcome: DryRun["dryRun"] = {
-    ...{ total: 1, planned: 1, alreadyCurrent: 0, checked: 1, wouldPass: 1, wouldBeRejected: 0, gone: 0, cannotDryRun: 0 },
+    ...{ total: 1, planned: 1, alreadyCurrent: 0, checked: 1, onlyRead: 0, wouldPass: 1, wouldBeRejected: 0, gone: 0, cannotDryRun: 0 },
     ...{ rejections: [], cannot: [], generationRises: 0 },
   };
   const ended: DryRun = {

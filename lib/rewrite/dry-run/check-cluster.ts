@@ -53,10 +53,10 @@ export async function checkCluster(checked: Checked): Promise<DryRunCheck[]> {
 /** How many watch events a rewrite will cause, based on the dry run. */
 export function watchEventsCheck(
   { plural }: Crd,
-  { total, checked, planned, wouldPass, alreadyCurrent, generationRises }: DryRunOutcome,
+  { total, checked, planned, wouldPass, onlyRead, alreadyCurrent, generationRises }: DryRunOutcome,
 ): DryRunCheck {
   const sampled = total !== null && planned !== null && planned + alreadyCurrent < total;
-  const events = sampled ? (total ?? 0) : wouldPass;
+  const events = sampled ? (total ?? 0) : wouldPass + onlyRead;
   const share =
     generationRises === 0 || checked === 0
       ? ""

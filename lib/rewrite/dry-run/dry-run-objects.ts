@@ -2,10 +2,12 @@ import { setMaxListeners } from "node:events";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
+import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import type { DryRun, DryRunOutcome } from "#lib/domain/losses/dry-run.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
+import { hasOwn } from "#lib/rewrite/run/object/left-entries.ts";
 import { missingObjects } from "#lib/rewrite/run/object/still-listed.ts";
 import { createRejectionGroups } from "#lib/rewrite/run/progress/rejection-groups.ts";
 import { createLossTally } from "./loss-tally.ts";
@@ -23,11 +25,21 @@ export type Findings = Pick<DryRun, "dryRun" | "losses" | "moreLosses" | "resour
 /** Concurrent objects. Several copies of each are in memory, and an object may have a megabyte. */
 const WORKERS = 12;
 
-/** Tries every object below the settle point, or a random sample of all. Throws StopRun if it can't continue, and the signal's reason. */
-export async function dryRunObjects(
-  given: Trying & { sampleSize: number; settleResourceVersion: string | null },
-  onProgress: (read: () => Findings) => void,
-): Promise<Findings> {
+/** Where reading suffices, so many are tried all the same: they show what mutates and isn't listed by the API, and most rejections. */
+const TRIED_ANYWAY = 100;
+
+interface Choosing extends Trying {
+  sampleSize: number;
+  settleResourceVersion: string | null;
+  /** Whether reading an object shows that its write would lose nothing; null to try each. */
+  suffices: ((object: ExactJson) => boolean) | null;
+}
+
+/**
+ * Tries every object below the settle point, or a random sample of all. With `suffices`, it reads all of them, and tries a hundred, and
+ * those for which that isn't enough. Throws StopRun if it can't continue, and the signal's reason.
+ */
+export async function dryRunObjects(given: Choosing, onProgress: (read: () => Findings) => void): Promise<Findings> {
   const ending = new AbortController();
   const trying = { ...given, signal: AbortSignal.any([given.signal, ending.signal]) };
   setMaxListeners(0, trying.signal);
@@ -35,7 +47,8 @@ export async function dryRunObjects(
   const restart = () => {
     findings = startFindings();
   };
-  const chosen = chosenObjects(trying, () => findings, restart);
+  const tell = () => onProgress(() => findingsOf(findings));
+  const chosen = chosenObjects(trying, () => findings, { restart, tell });
   const onFailure = (error: unknown) => ending.abort(error);
   await forEachConcurrently(chosen, { concurrency: WORKERS, signal: trying.signal, onFailure }, async (object) => {
     const { counts, rejections, cannot, losses, unknown, missing } = findings;
@@ -65,7 +78,7 @@ export async function dryRunObjects(
       default:
         verdict satisfies never;
     }
-    onProgress(() => findingsOf(findings));
+    tell();
   });
   await rejectListed(trying, findings);
   findings.counts.planned = findings.counts.checked;
@@ -76,7 +89,7 @@ type Counts = Omit<DryRunOutcome, "rejections" | "cannot">;
 
 function startFindings() {
   const counts: Counts = {
-    ...{ total: null, planned: null, alreadyCurrent: 0, checked: 0, wouldPass: 0, wouldBeRejected: 0 },
+    ...{ total: null, planned: null, alreadyCurrent: 0, checked: 0, onlyRead: 0, wouldPass: 0, wouldBeRejected: 0 },
     ...{ gone: 0, cannotDryRun: 0, generationRises: 0 },
   };
   return {
@@ -119,38 +132,48 @@ function noteUnknown(unknown: Findings["unknown"], object: ObjectMetadata, { bec
 }
 
 async function* chosenObjects(
-  trying: Trying & { sampleSize: number; settleResourceVersion: string | null },
+  trying: Choosing,
   findings: () => ReturnType<typeof startFindings>,
-  restart: () => void,
+  { restart, tell }: { restart: () => void; tell: () => void },
 ): AsyncGenerator<ObjectMetadata> {
-  const { connection, crd, storageVersion: version, signal, gate, runId, sampleSize, settleResourceVersion } = trying;
+  const { connection, crd, storageVersion: version, signal, gate, runId, sampleSize, settleResourceVersion, suffices } = trying;
   const pages = objectPages(connection, crd, {
-    ...{ version, signal, otherVersions: otherServedVersions(crd, version) },
+    ...{ version, signal, whole: suffices !== null, otherVersions: otherServedVersions(crd, version) },
     ...(runId && { runId }),
     attempt: (request, options) => throughGate(gate, signal, request, options),
   });
-  let sampler = createSampler(sampleSize);
+  const startSampling = () => ({ sample: createSampler(sampleSize), anyway: createSampler(suffices ? TRIED_ANYWAY : 0) });
+  let sampling = startSampling();
   let listed = 0;
   for await (const page of pages) {
     if (page.restarted) {
       restart();
       listed = 0;
-      sampler = createSampler(sampleSize);
+      sampling = startSampling();
     }
     // If the list had to continue inconsistently, later pages have newer ones, which don't hold for earlier pages.
     findings().resourceVersion ??= settleResourceVersion ?? page.resourceVersion;
     const now = findings().counts;
     listed += page.objects.length;
     if (page.total !== null) Object.assign(now, { total: page.total, planned: Math.min(page.total, sampleSize) });
-    for (const object of page.objects) {
-      const isChosen = sampler.choose(now.total ?? 0);
+    for (const { whole, ...object } of page.objects) {
+      const isPlanned = sampling.sample.choose(now.total ?? 0);
+      const isTriedAnyway = sampling.anyway.choose(now.total ?? 0);
       if (isAboveSettlePoint(object.resourceVersion, settleResourceVersion)) {
         now.alreadyCurrent += 1;
-        if (isChosen && now.planned !== null) now.planned -= 1;
-      } else if (isChosen) {
+        if (isPlanned && now.planned !== null) now.planned -= 1;
+        continue;
+      }
+      const isRead = !isTriedAnyway && whole !== undefined && suffices?.(whole) && !hasOwn(object.managedFields);
+      if (!isPlanned && (isRead || isTriedAnyway) && now.planned !== null) now.planned += 1;
+      if (isRead) {
+        now.checked += 1;
+        now.onlyRead += 1;
+      } else if (isPlanned || isTriedAnyway) {
         yield object;
       }
     }
+    if (suffices) tell();
   }
   // A list that had to continue inconsistently has other objects than the first page told.
   findings().counts.total = listed;

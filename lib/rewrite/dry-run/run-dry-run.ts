@@ -25,7 +25,7 @@ import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
 import { checkCluster, watchEventsCheck } from "./check-cluster.ts";
 import { dryRunObjects, type Findings } from "./dry-run-objects.ts";
 import { type KnownDryRun, rememberDryRun } from "./dry-runs.ts";
-import { versionSchemas } from "./version-schemas.ts";
+import { readingSuffices, versionSchemas } from "./version-schemas.ts";
 
 export interface DryRunOptions {
   connection: Connection;
@@ -35,6 +35,8 @@ export interface DryRunOptions {
   pacer: Pacer;
   startedBy: string;
   sampleSize: number;
+  /** Tries no object that a read shows to lose nothing. */
+  readsFirst?: boolean;
   /** Tries objects above the settle point, too. */
   everyCurrent?: boolean;
   /** The run that this dry run belongs to. */
@@ -69,7 +71,17 @@ export function beginDryRun(options: DryRunOptions): { known: KnownDryRun; ended
     ...{ checks: [], losses: [], moreLosses: 0, lossesKnown: false, lossesUnknownBecause: "The dry run is still running." },
     ...{ unknownMayPass: true, message: null },
     dryRun: {
-      ...{ total: null, planned: null, alreadyCurrent: 0, checked: 0, wouldPass: 0, wouldBeRejected: 0, gone: 0, cannotDryRun: 0 },
+      ...{
+        total: null,
+        planned: null,
+        alreadyCurrent: 0,
+        checked: 0,
+        onlyRead: 0,
+        wouldPass: 0,
+        wouldBeRejected: 0,
+        gone: 0,
+        cannotDryRun: 0,
+      },
       ...{ rejections: [], cannot: [], generationRises: 0 },
     },
   });
@@ -120,9 +132,11 @@ async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<End
     const otherVersions = versionsToTry(crd, await versionSchemas({ connection, crd, gate, signal }));
     const settledAbove = validSettlePoint(own)?.resourceVersion ?? null;
     const isProven = validProof(own) !== null;
+    const mayRead = options.readsFirst && conditions.admission === "";
     const findings = await dryRunObjects(
       {
         ...options,
+        suffices: mayRead ? await readingSuffices({ connection, crd, gate, signal }) : null,
         runId,
         ...{ signal, storageVersion: identity.storageVersion, otherVersions },
         settleResourceVersion: options.everyCurrent ? null : settledAbove,

@@ -3,6 +3,7 @@ import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
 import { removedSpecOf } from "#lib/cluster/definitions/versions/removed-version.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type ExactJson, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
+import { unchangedByWrite } from "#lib/domain/losses/unchanged-by-write.ts";
 import { REMOVED_ANNOTATION, versionSpec } from "#lib/domain/versions/version-spec.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
@@ -32,13 +33,23 @@ const known = new WeakMap<Crd, Promise<Known>>();
  * The schemas of the definition's versions, read once, between requests about objects: it waits for an outage to end. UNREAD if the
  * definition can't be read or has changed: then nothing is taken for equivalent, and every version is tried. Throws the signal's reason.
  */
-export async function versionSchemas({ gate, ...given }: Given & { gate: Gate }): Promise<VersionSchemas> {
+export async function versionSchemas(given: Given & { gate: Gate }): Promise<VersionSchemas> {
+  return (await readOnce(given))?.schemaOf ?? UNREAD;
+}
+
+/** unchangedByWrite of the definition; null, too, if it can't be read or has changed. */
+export async function readingSuffices(given: Given & { gate: Gate }): Promise<((object: ExactJson) => boolean) | null> {
+  const schemas = await readOnce(given);
+  return schemas && unchangedByWrite(given.crd, schemas);
+}
+
+async function readOnce({ gate, ...given }: Given & { gate: Gate }): Promise<Known | null> {
   const { crd, signal } = given;
   try {
-    return (await (known.get(crd) ?? throughGate(gate, signal, () => read(given)))).schemaOf;
+    return await (known.get(crd) ?? throughGate(gate, signal, () => read(given)));
   } catch {
     signal.throwIfAborted();
-    return UNREAD;
+    return null;
   }
 }
 

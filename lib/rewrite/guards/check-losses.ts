@@ -6,6 +6,7 @@ import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import { validDryRun, validProof, validSettlePoint } from "#lib/domain/record/valid-evidence.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { runDryRun } from "#lib/rewrite/dry-run/run-dry-run.ts";
+import { readingSuffices } from "#lib/rewrite/dry-run/version-schemas.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { stopOf, updateHeld } from "#lib/rewrite/record/hold-run.ts";
 import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
@@ -17,17 +18,18 @@ import { guardAfter, hasTriedAll, mayBelieve, provenGuard } from "./loss-guard.t
 /**
  * Prevents unannounced losses: the run makes its own dry run first, unless this installation has recorded a dry run or a proof that still
  * holds and knows the losses, or losses were accepted unseen. Losses that were unknown for a reason that may have passed need a new one.
- * What the dry run didn't try is guarded. The settle wait continues meanwhile, except of a delegated run, for which it is over.
+ * What the dry run didn't try is guarded. The settle wait continues meanwhile, except of a delegated run, for which it is over. Tells whether
+ * to check again once it is over, which saves a check of each object: reading is so cheap, and only then it shows what all API servers do.
  * @throws StopRun unproven if something would be lost or the dry run can't tell.
  */
-export async function checkLosses(progress: Progress): Promise<void> {
+export async function checkLosses(progress: Progress, { settled }: { settled: boolean }): Promise<"done" | "again"> {
   const { heldRun, identity, gate, signal, state, onPatch } = progress;
   const { connection, crd, control } = heldRun;
   // If every object gets a patch, objects that a proof or a dry run counted as current are checked too.
   const everyObject = state.run.verify === "every-object";
   const accepted = state.run.acceptedLosses;
   const own = withOwnEvidence(connection, crd);
-  if (accepted?.unseen) return;
+  if (accepted?.unseen) return "done";
   const admission = admissionOf(connection, crd, identity.storageVersion, gate, signal);
   // The cluster's own engine checks no object before it writes, so the dry run has to try every object.
   const delegated = state.run.delegation !== null;
@@ -35,11 +37,12 @@ export async function checkLosses(progress: Progress): Promise<void> {
   const isProven = validProof(own) !== null;
   if (isProven && !everyObject) {
     state.guard = provenGuard(admission, accepted);
-    return;
+    return "done";
   }
   const settlePoint = everyObject ? null : validSettlePoint(own);
   const recorded = validDryRun(own);
-  const known = recorded && !asksAnew(own, recorded, state.run) ? recorded : null;
+  const isTooEarly = settled && recorded?.settled === false && (await readingSuffices({ connection, crd, gate, signal })) !== null;
+  const known = recorded && !isTooEarly && !asksAnew(own, recorded, state.run) ? recorded : null;
   const refuseHeld = (dryRun: DryRunRecord) => {
     const holding = heldBack(own, dryRun, state.run);
     if (holding) throw new StopRun("unproven", `${nothing}: ${holding.message} ${holding.nextStep}`);
@@ -48,11 +51,12 @@ export async function checkLosses(progress: Progress): Promise<void> {
     state.guard = guardAfter(crd, known, accepted, { admission, isProven });
     // The start refused it by what the record said, which may hold others' evidence.
     refuseHeld(known);
-    return;
+    return known.settled || (await readingSuffices({ connection, crd, gate, signal })) === null ? "done" : "again";
   }
   const { dryRun, record: found } = await runDryRun({
     ...{ connection, crd, identity, gate, signal, pacer: control.pacer },
     startedBy: state.run.startedBy,
+    readsFirst: true,
     everyCurrent: delegated && everyObject,
     sampleSize: delegated ? Number.MAX_SAFE_INTEGER : DEFAULT_SAMPLE_SIZE,
     runId: state.run.id,
@@ -61,7 +65,7 @@ export async function checkLosses(progress: Progress): Promise<void> {
       const of = dryRun.planned === null ? "" : ` of ${formatCount(dryRun.planned)}`;
       const rate = control.pacer.maxPerSecond();
       const pace = rate === null ? "" : `, limited to ${formatCount(rate)} a second`;
-      const statusReason = `Dry run first: ${formatCount(dryRun.checked)}${of} objects tried${pace}. Nothing is stored.`;
+      const statusReason = `Dry run first: ${formatCount(dryRun.checked)}${of} objects checked${pace}. Nothing is stored.`;
       state.run = { ...state.run, dryRun: id, statusReason };
     },
   });
@@ -86,6 +90,7 @@ export async function checkLosses(progress: Progress): Promise<void> {
         "Rewrite with crdshift's own engine, which checks each object before it writes, or accept losses unseen.",
     );
   }
+  return made.settled || made.onlyRead === 0 ? "done" : "again";
 }
 
 /** For later readers too, who may see rewrites of other runs beside it. */

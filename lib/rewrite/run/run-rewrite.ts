@@ -129,11 +129,11 @@ async function work(progress: Progress): Promise<End> {
     let own = await requireOwnObjects(progress, { settled: trusted() !== null });
     // The cluster's own engine checks no object, so a dry run from before the settle wait wouldn't be enough.
     if (delegation) await requireNoMutatingAdmission(progress);
-    else await checkLosses(progress);
+    const checked = delegation ? "again" : await checkLosses(progress, { settled: trusted() !== null });
     const settlePoint = trusted() ?? (await settleFirst(progress));
     // The API server has made it since.
     if (own === "missing") own = await requireOwnObjects(progress, { settled: true });
-    if (delegation) await checkLosses(progress);
+    if (checked === "again") await checkLosses(progress, { settled: true });
     progress.state.checkAbove = settlePoint.resourceVersion;
     await beginRewriting(progress, settlePoint);
     if (delegation) await delegateRewrite(progress);

@@ -115,6 +115,8 @@ function claimOf(part: Evidence): { kind: "settle-point" | "proof" | "dry-run"; 
     ...[part.generationRises, part.settled],
     ...[part.id, part.startedBy, part.startedAt, part.resourceVersion, part.total, part.checked, part.alreadyCurrent],
     ...[part.admission, part.wouldBeRejected, part.cannotDryRun, part.lossesKnown, part.moreLosses, contentOf(part.losses)],
+    // An older crdshift signed none, and tried each object.
+    ...(part.onlyRead > 0 ? [part.onlyRead] : []),
   ];
   return { kind: "dry-run", at: part.endedAt, content };
 }

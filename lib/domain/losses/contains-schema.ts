@@ -1,0 +1,44 @@
+import { exactProperty, exactText, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
+import { keepsUnknown, type Schema } from "#lib/domain/objects/schema-part.ts";
+
+/**
+ * What decides which parts of an object a read shows, which defaults it adds, and what managedFields call them. Everything else in a
+ * structural schema only validates. Source: apiextensions-apiserver/pkg/apiserver/schema/structural.go.
+ */
+const SHAPING = [
+  "type",
+  "default",
+  "nullable",
+  "x-kubernetes-preserve-unknown-fields",
+  "x-kubernetes-embedded-resource",
+  "x-kubernetes-int-or-string",
+  "x-kubernetes-list-type",
+  "x-kubernetes-list-map-keys",
+  "x-kubernetes-map-type",
+];
+
+/**
+ * Whether a read at a version with `schema` shows all that one at a version with `other` shows, with the same defaults: `other` has no
+ * field that `schema` lacks, and all that both have is of the same shape. Both are `openAPIV3Schema`s; false where one is unknown.
+ */
+export function containsSchema(schema: Schema, other: Schema): boolean {
+  if (!isExactObject(schema) || !isExactObject(other)) return schema !== undefined && schema === other;
+  if (SHAPING.some((keyword) => !isSame(exactProperty(schema, keyword), exactProperty(other, keyword)))) return false;
+  for (const inner of ["items", "additionalProperties"]) {
+    const [own, others] = [exactProperty(schema, inner), exactProperty(other, inner)];
+    if (own !== others && !containsSchema(own, others)) return false;
+  }
+  const [fields, otherFields] = [propertiesOf(schema), propertiesOf(other)];
+  // Where unknown fields are kept, a field that only one of both lists is kept by both, and pruned inside by one.
+  if (keepsUnknown(schema) && Object.keys(fields).length !== Object.keys(otherFields).length) return false;
+  return Object.entries(otherFields).every(([name, field]) => containsSchema(exactProperty(fields, name), field));
+}
+
+function isSame(one: Schema, other: Schema): boolean {
+  return exactText(one ?? false) === exactText(other ?? false);
+}
+
+function propertiesOf(schema: Schema) {
+  const properties = exactProperty(schema, "properties");
+  return isExactObject(properties) ? properties : {};
+}

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { rejectionWords, triedWords } from "./tried-words.ts";
+
+const dryRun = { total: 1_200, checked: 1_200, onlyRead: 0, wouldBeRejected: 0 };
+
+test("objects were tried, or checked if some were only read", () => {
+  expect(triedWords(dryRun)).toBe("1,200 of 1,200 objects tried");
+  expect(triedWords({ ...dryRun, onlyRead: 1 })).toBe("1,200 of 1,200 objects checked");
+  expect(triedWords({ ...dryRun, total: 1, checked: 1 })).toBe("1 of 1 object tried");
+});
+
+test("nothing is said about rejections of what was only read", () => {
+  expect(rejectionWords(dryRun)).toBe("none would be rejected");
+  expect(rejectionWords({ ...dryRun, onlyRead: 1_200 })).toBe("no write was tried");
+  expect(rejectionWords({ ...dryRun, onlyRead: 1_190 })).toBe("none of the 10 tried would be rejected");
+  expect(rejectionWords({ ...dryRun, onlyRead: 1_190, wouldBeRejected: 2 })).toBe("2 would be rejected");
+  expect(rejectionWords({ ...dryRun, checked: 0 })).toBe("nothing had to be patched");
+});

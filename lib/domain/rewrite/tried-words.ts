@@ -1,0 +1,18 @@
+import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
+
+type Tried = Pick<DryRunRecord, "total" | "checked" | "onlyRead" | "wouldBeRejected">;
+
+/** How many objects a dry run looked at: "5 of 5 objects tried", or "checked" if some were only read. */
+export function triedWords({ total, checked, onlyRead }: Tried): string {
+  return `${formatCount(checked)} of ${formatCountOf(total, "object")} ${onlyRead > 0 ? "checked" : "tried"}`;
+}
+
+/** What it found of rejections, as a clause. Reading an object tells nothing of them. */
+export function rejectionWords({ checked, onlyRead, wouldBeRejected }: Tried): string {
+  if (wouldBeRejected > 0) return `${formatCount(wouldBeRejected)} would be rejected`;
+  if (checked === 0) return "nothing had to be patched";
+  if (onlyRead === 0) return "none would be rejected";
+  if (onlyRead === checked) return "no write was tried";
+  return `none of the ${formatCount(checked - onlyRead)} tried would be rejected`;
+}
