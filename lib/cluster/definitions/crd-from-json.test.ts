@@ -49,7 +49,7 @@ test.each<[string, object, object?]>([
     { managedFields: [{ fieldsV1: Object.fromEntries(Array.from({ length: 130_000 }, (_, index) => [`f:${index}`, {}])) }] },
   ],
   ["conditions", {}, { conditions: Array.from({ length: 32_000 }, () => ({ type: "", status: "", lastTransitionTime: null })) }],
-])("a megabyte of %s is not read one by one", async (_, metadata, status) => {
+])("a megabyte of %s is not read one by one", { retry: 2 }, async (_, metadata, status) => {
   const odd = json(metadata, {}, status);
   const { longest, result } = await whileWatched(async () => crdFromJson(odd));
   expect(longest).toBeLessThan(LONGEST_TURN / 2);
