@@ -96,7 +96,8 @@ describe("a run with its own token", () => {
       { ...crds, resourceNames: [mine.name], verbs: ["patch"] },
     ]);
     const others = await connectAs(other.token);
-    const record = (await definition.read()).metadata.annotations?.["crdshift.dev/rewrite"];
+    const text = (await definition.read()).metadata.annotations?.["crdshift.dev/rewrite"] ?? "{}";
+    const record = JSON.stringify({ ...JSON.parse(text), uid: (await mine.read()).metadata.uid });
     await api.mergePatch(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${mine.name}`, {
       metadata: { annotations: { "crdshift.dev/rewrite": record } },
     });
