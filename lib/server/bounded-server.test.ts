@@ -15,7 +15,7 @@ function get(headers: number): string {
 
 async function serve() {
   const flags = serverArguments.filter((argument) => argument.startsWith("--"));
-  const server = fork("lib/server/testing/unanswering-server.ts", { execArgv: flags, stdio: "ignore" });
+  const server = fork(new URL("./testing/unanswering-server.ts", import.meta.url), { execArgv: flags, stdio: "ignore" });
   onTestFinished(() => void server.kill("SIGKILL"));
   const [port] = await once(server, "message");
   return Number(port);
