@@ -5,18 +5,23 @@ import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts
 import { logProblem } from "#lib/process-wide/log-problem.ts";
 import type { Known } from "./left-known.ts";
 
-type Seen = Pick<Crd, "resourceVersion">;
+type Seen = Pick<Crd, "uid" | "resourceVersion">;
+
+/** The resourceVersions that a restore of etcd undid; or none of the definitions are those that were known. */
+export type Elsewhere = Undone | "another-cluster";
 
 /**
- * The resourceVersions that a restore of etcd undid, if a list says that there was one: it, or a definition in it, is older than what was
- * known by its name before it was asked for. Null otherwise: the API server never lists an older state than it has told before.
+ * Whether a list is of a restored etcd, or of another one: it, or a definition in it, is older than what was known by its name, or of its
+ * deletion, before the list was asked for. Null otherwise: the API server never lists an older state than it has told before.
  */
-export function detectEtcdRestore(listedAt: string, listed: ReadonlyMap<string, Seen>, { heard, seen }: Known): Undone | null {
+export function detectEtcdRestore(listedAt: string, listed: ReadonlyMap<string, Seen>, { heard, seen }: Known): Elsewhere | null {
   const isOlder = ([name, { resourceVersion }]: [string, Seen]) => {
     const now = listed.get(name);
     return now !== undefined && compareResourceVersions(now.resourceVersion, resourceVersion) < 0;
   };
   if (heard === "" || (compareResourceVersions(listedAt, heard) >= 0 && ![...seen].some(isOlder))) return null;
+  const uids = new Set([...seen.values()].map(({ uid }) => uid));
+  if (uids.size > 0 && listed.size > 0 && ![...listed.values()].some(({ uid }) => uids.has(uid))) return "another-cluster";
   const known = newest([heard, ...[...seen.values()].map(({ resourceVersion }) => resourceVersion)]);
   const held = newest([...listed.values()].map(({ resourceVersion }) => resourceVersion));
   // With `etcdutl snapshot restore --bump-revision`, the list itself is far above all that was undone.

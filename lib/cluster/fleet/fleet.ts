@@ -15,12 +15,11 @@ import { conditionAtWork } from "#lib/domain/rewrite/other-engines.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { announceSoon } from "./announce-soon.ts";
-import { detectEtcdRestore, tellRestore } from "./detect-etcd-restore.ts";
 import { type FleetFreshness, firstList, keepFreshness } from "./fleet-freshness.ts";
 import { followCrds } from "./follow-crds.ts";
 import { keepTotals } from "./keep-totals.ts";
 import { knownCrds, liveRuns } from "./known-crds.ts";
-import { forgetLeftKnown, type Known, leaveKnown, leftKnown } from "./left-known.ts";
+import { noticeRestores } from "./notice-restores.ts";
 
 /** One cluster's definitions, kept up to date by a watch while someone is viewing them. */
 export interface Fleet {
@@ -136,7 +135,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
   const announceToListeners = announceSoon((name) => {
     const crd = known.seen.get(name);
     // It may be gone meanwhile, and so may those who wanted to know.
-    if (!crd || listeners.size === 0) return;
+    if (!crd || listeners.size === 0 || stopped.aborted) return;
     emit({ event: "crd", data: { type: "upserted", item: summarizeCrd(known.current(crd), totals.get(name), Date.now()) } });
   });
   const announce = (crd: Crd) => {
@@ -178,9 +177,9 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     emit({ event: "crd", data: { type: "deleted", item: { name } } });
   };
 
-  const knownNow = (): Known => ({ heard: freshness.current().resourceVersion, seen: new Map(known.seen) });
+  const restores = noticeRestores(connection, known, () => freshness.current().resourceVersion);
   const end = () => {
-    leaveKnown(connection, knownNow());
+    restores.end();
     stop();
   };
 
@@ -196,19 +195,15 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     connection,
     {
       beginList() {
-        const isFirst = freshness.current().resourceVersion === "";
-        const before = (isFirst ? leftKnown(connection) : null) ?? knownNow();
+        const look = restores.beginList();
         return (list, resourceVersion) => {
-          const listed = new Map(list.map((crd) => [crd.name, crd]));
-          const undone = detectEtcdRestore(resourceVersion, listed, before);
-          for (const name of known.seen.keys()) if (!listed.has(name)) remove(name, undone ? null : resourceVersion);
-          if (undone) {
-            known.restored(undone, list);
-            forgetLeftKnown(connection);
-            tellRestore(connection, undone);
-          }
+          const elsewhere = look(list, resourceVersion);
+          const listed = new Set(list.map(({ name }) => name));
+          for (const name of known.seen.keys()) if (!listed.has(name)) remove(name, elsewhere ? null : resourceVersion);
+          if (elsewhere) restores.take(elsewhere, list);
           for (const crd of list) upsert(crd);
           freshness.heard(resourceVersion);
+          restores.taken();
           first.succeeded();
         };
       },

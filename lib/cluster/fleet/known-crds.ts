@@ -26,6 +26,9 @@ export const rememberedCounts = perDefinition<EtcdCount>("etcd-counts");
 /** Kept after viewing ends: a version removed without proof stays unproven. */
 const shrunk = perDefinition<string[]>("shrunk-without-proof");
 
+/** Of deleted definitions: for answers that are still under way. */
+const MOST_GONE = 1_000;
+
 /** One cluster's definitions as this process knows them: as last seen, plus what it remembers and its own runs. */
 export interface KnownCrds {
   /** As last seen. */
@@ -34,13 +37,17 @@ export interface KnownCrds {
   current(crd: Crd): Crd;
   /** Takes a definition just seen; null if a newer one is already known. */
   upsert(crd: Crd): { before: Crd | null; now: Crd } | null;
-  /** Takes a deletion at this resourceVersion, unless a newer definition is known; null whatever is known. */
+  /** Takes a deletion at this resourceVersion, unless a newer definition is known; with null, in any case. */
   remove(name: string, resourceVersion: string | null): boolean;
   /**
    * Takes a list for one of a restored etcd: forgets the definitions as last seen at up to `from`, and of what this process found about them
    * and those listed keeps only what may have been true at `to`.
    */
   restored(undone: Undone, listed: readonly Pick<Crd, "uid">[]): void;
+  /** Forgets the definitions as last seen. */
+  startOver(): void;
+  /** What is known of each name, deleted ones with the resourceVersion of their deletion. */
+  newest(): ReadonlyMap<string, Pick<Crd, "uid" | "resourceVersion">>;
   /** Takes a run of this process; null once the annotation is up to date. */
   noteRun(crdName: string, run: Run | null): void;
   /** Whether a run of this process is under way that uses this connection. */
@@ -53,8 +60,8 @@ export interface KnownCrds {
 
 export function knownCrds(connection: Connection): KnownCrds {
   const seen = new Map<string, Crd>();
-  /** At which resourceVersion the definitions of these names were known to be deleted. */
-  const gone = new Map<string, string>();
+  /** The definitions that were deleted last, by name, with the resourceVersion at which they were known to be. */
+  const gone = new Map<string, Pick<Crd, "uid" | "resourceVersion">>();
   const runs = new Map<string, Run>();
   let migrations: ReadonlyMap<string, Migration[]> = new Map();
   let migrationsListed = false;
@@ -72,6 +79,11 @@ export function knownCrds(connection: Connection): KnownCrds {
     return left;
   };
 
+  const startOver = () => {
+    seen.clear();
+    gone.clear();
+  };
+
   return {
     seen,
     current(seenCrd) {
@@ -85,13 +97,13 @@ export function knownCrds(connection: Connection): KnownCrds {
       return { ...crd, record: withUnrecordedEnd(connection, crd.uid, record) };
     },
     upsert(crd) {
-      noteSeen(connection, crd);
       const before = seen.get(crd.name) ?? null;
       // The watch may deliver an older state after this process noted its own write, even that of an earlier definition of this name. And the
       // answer to a write may come after the watch has told that the definition is deleted.
-      const newest = before?.resourceVersion ?? gone.get(crd.name);
-      if (newest !== undefined && compareResourceVersions(crd.resourceVersion, newest) < 0) return null;
+      const newest = before ?? gone.get(crd.name);
+      if (newest && compareResourceVersions(crd.resourceVersion, newest.resourceVersion) < 0) return null;
       gone.delete(crd.name);
+      noteSeen(connection, crd);
       noteDoubt(connection, crd);
       // As last seen, too: a run may have fallen silent since.
       if (before?.uid === crd.uid) noteShrink(connection, before, Date.now());
@@ -114,7 +126,8 @@ export function knownCrds(connection: Connection): KnownCrds {
       const known = seen.get(name);
       if (!known || (resourceVersion !== null && compareResourceVersions(resourceVersion, known.resourceVersion) < 0)) return false;
       forgetUid(known.uid);
-      if (resourceVersion !== null) gone.set(name, resourceVersion);
+      if (resourceVersion !== null) gone.set(name, { uid: known.uid, resourceVersion });
+      for (const oldest of [...gone.keys()].slice(0, Math.max(0, gone.size - MOST_GONE))) gone.delete(oldest);
       return seen.delete(name);
     },
     restored({ to, from }, listed) {
@@ -125,9 +138,10 @@ export function knownCrds(connection: Connection): KnownCrds {
         const count = rememberedCounts.get(connection, uid);
         if (count) rememberedCounts.set(connection, uid, countNotAbove(count, to));
       }
-      seen.clear();
-      gone.clear();
+      startOver();
     },
+    startOver,
+    newest: () => new Map([...gone, ...seen]),
     hasOwnRuns: () => runs.size > 0,
     noteRun(crdName, run) {
       if (run) runs.set(crdName, run);

@@ -9,13 +9,14 @@ type Cluster = Pick<Connection, "server">;
 export interface Known {
   /** The resourceVersion that was heard last; empty when none was. */
   heard: string;
-  seen: ReadonlyMap<string, Pick<Crd, "resourceVersion">>;
+  /** By name, deleted ones with the resourceVersion of their deletion. */
+  seen: ReadonlyMap<string, Pick<Crd, "uid" | "resourceVersion">>;
 }
 
 /** Leaves what a fleet knew at its end for the next one, which may begin days later: nobody follows the cluster if etcd is restored meanwhile. */
 export function leaveKnown({ server }: Cluster, { heard, seen }: Known): void {
   if (compareResourceVersions(heard, left().get(server)?.heard ?? "") <= 0) return;
-  left().set(server, { heard, seen: new Map([...seen].map(([name, { resourceVersion }]) => [name, { resourceVersion }])) });
+  left().set(server, { heard, seen: new Map([...seen].map(([name, { uid, resourceVersion }]) => [name, { uid, resourceVersion }])) });
 }
 
 /** What the fleets of a cluster that have ended left; null if there is nothing. */
