@@ -42,11 +42,11 @@ export async function answerInTurn(
   path: string,
   answer: () => Promise<void>,
 ): Promise<void> {
-  if (path.startsWith("/_next/static/")) return answer();
   // Everyone reads with one account there, so nobody is known.
   const isShared = modeOf(readEnv()) === "unsafe-shared-readonly";
   const person = isShared ? null : knownPerson(request);
   if (person !== null) ofKnown.add(request.socket);
+  if (path.startsWith("/_next/static/")) return answer();
   const isApi = path === "/api" || path.startsWith("/api/");
   if (isApi && (isShared || person !== null)) return answer();
   const closed = new AbortController();
