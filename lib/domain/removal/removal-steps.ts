@@ -1,6 +1,7 @@
 import { dropConversionSteps } from "#lib/domain/conversion/conversion-change.ts";
 import { missingStoredVersions } from "#lib/domain/definition/contradiction.ts";
 import type { Crd, CrdVersion } from "#lib/domain/definition/crd.ts";
+import { leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
 import { doubtOf } from "#lib/domain/record/doubt.ts";
 import { pruneRefusal, type Refusal, relistRefusal, rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
 import type { PlainPatchStep } from "#lib/domain/versions/patch-step.ts";
@@ -93,7 +94,9 @@ function storageStep(crd: Crd, name: string, version: CrdVersion | null, now: nu
   }
   if (isMissing) return { name: "storage", action: "restore", ...standing(relistRefusal(crd, [name], now)), solvedBy: null, patch: [] };
   if (pruneRefusal(crd, now) === null) return { name: "storage", action: "prune", ...standing(null), solvedBy: null, patch: [] };
-  return { name: "storage", action: "rewrite", ...standing(rewriteRefusal(crd, now) ?? untrusted), solvedBy: null, patch: [] };
+  // A prune after the rewrite corrects a list that has other versions.
+  const byHand = leftoverVersions(crd).length === 0 ? untrusted : null;
+  return { name: "storage", action: "rewrite", ...standing(rewriteRefusal(crd, now) ?? byHand), solvedBy: null, patch: [] };
 }
 
 function specStep(crd: Crd, name: string, version: CrdVersion | null, now: number): RemovalStep {
