@@ -213,6 +213,9 @@ describe("the annotation", () => {
     const uid = crdFromJson(json({})).uid;
     const read = (of: string | null) => recordOf(JSON.stringify(sampleRecord({ uid: of, holder: "me" })));
     expect([read(uid), read(null), read("another")]).toEqual([sampleRecord({ uid, holder: "me" }), sampleRecord({ holder: "me" }), null]);
+    // Whatever a newer crdshift wrote there.
+    const newer = { ...sampleRecord({ uid: "another" }), runs: "elsewhere" };
+    expect([recordOf(JSON.stringify(newer)), recordOf(JSON.stringify({ ...newer, uid }))]).toEqual([null, "unreadable"]);
   });
 
   test("is evidence only while crdshift itself was the last to write it, whoever signed it", () => {

@@ -225,14 +225,18 @@ function claimsIn(cluster: Pick<Connection, "server">, record: Crd["record"]): C
 /** Twice of what crdshift writes. Anyone may write more, and each read of the definition would take a tenth of a second. */
 const RECORD_MAX_LENGTH = 2 * RECORD_MAX_BYTES;
 
+/** Apart from the rest, which a newer crdshift may have written. */
+const ownerSchema = z.looseObject({ uid: z.string().nullish() });
+
 function recordOf({ uid, annotations, managedFields }: CrdJson["metadata"]): Crd["record"] {
   const annotation = annotations[RECORD_ANNOTATION];
   if (annotation === undefined) return null;
   if (annotation.length > RECORD_MAX_LENGTH) return "unreadable";
   try {
-    const record = rewriteRecordSchema.parse(parsedPlain(annotation));
+    const parsed = parsedPlain(annotation);
     // Whoever replaces a definition takes its annotations along, and none of its objects. Earlier records don't say whose they are.
-    if (record.uid !== null && record.uid !== uid) return null;
+    if ((ownerSchema.parse(parsed).uid ?? uid) !== uid) return null;
+    const record = rewriteRecordSchema.parse(parsed);
     return isWrittenByCrdshift(managedFields) ? record : withoutSignatures(record);
   } catch {
     return "unreadable";
