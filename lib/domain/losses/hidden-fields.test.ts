@@ -31,7 +31,8 @@ test.each<[string, object, object | null, string[]]>([
   ["a part of a known part there", { "f:a": { "f:b": {} } }, fields({ a: fields({}) }, keeps), ["spec.x.a.b"]],
   ["any key of a map", { "f:a": {} }, { type: "object", additionalProperties: { type: "string" } }, []],
   ["a part of a map's value", { "f:k": { "f:a": {} } }, { type: "object", additionalProperties: fields({}) }, ["spec.x.k.a"]],
-  ["anything in a map of anything", { "f:k": { "f:a": {} } }, { type: "object", additionalProperties: true }, []],
+  ["a value in a map of anything", { "f:k": {} }, { type: "object", additionalProperties: true }, []],
+  ["a part of a value in a map of anything", { "f:k": { "f:a": {} } }, { type: "object", additionalProperties: true }, ["spec.x.k.a"]],
   ["a part of a list's item", item, list(fields({ name: {} })), ["spec.x[*].old"]],
   ["an item of a set", { 'v:"a"': {} }, { type: "array", "x-kubernetes-list-type": "set", items: { type: "string" } }, []],
   [

@@ -3,7 +3,7 @@ import { type ExactJson, exactProperty, isExactObject } from "#lib/domain/exact-
 import { fieldPath, stepOf } from "#lib/domain/objects/field-path.ts";
 import { type FieldReader, fieldReader } from "#lib/domain/objects/field-reader.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
-import { isOfEveryObject, schemaPart } from "#lib/domain/objects/schema-part.ts";
+import { isOfEveryObject, shownPart } from "#lib/domain/objects/schema-part.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** A version's schema of one place in the object. */
@@ -125,7 +125,7 @@ function visit(fields: ExactJson | undefined, { known, lost, values }: Place, ou
       continue;
     }
     const having = known.flatMap(({ version, schema }) => {
-      const part = schemaPart(schema, key);
+      const part = shownPart(schema, key);
       return part === undefined ? [] : [{ version, schema: part }];
     });
     const lacking = [...lost, ...known.map(({ version }) => version).filter((version) => !having.some((one) => one.version === version))];

@@ -17,6 +17,16 @@ export function schemaPart(schema: Schema, key: string): Schema {
   return own === true || keepsUnknown(schema) ? { [KEEPS_UNKNOWN]: true } : undefined;
 }
 
+/**
+ * The same of what a read shows. In a map of anything, the API server keeps scalars, and prunes all that an object has.
+ * Source: apiextensions-apiserver/pkg/apiserver/schema/pruning/algorithm.go.
+ */
+export function shownPart(schema: Schema, key: string): Schema {
+  const isListed = exactProperty(exactProperty(schema, "properties"), key.slice(2)) !== undefined;
+  const isOfMap = key.startsWith("f:") && !isListed && exactProperty(schema, "additionalProperties") === true;
+  return isOfMap ? {} : schemaPart(schema, key);
+}
+
 export function keepsUnknown(schema: Schema): boolean {
   return exactProperty(schema, KEEPS_UNKNOWN) === true;
 }
