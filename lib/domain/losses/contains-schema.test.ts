@@ -25,6 +25,7 @@ test("what only validates or explains doesn't count", () => {
 test.each([
   ["type", { type: "integer" }],
   ["default", { ...string, default: "x" }],
+  ["default of false", { ...string, default: false }],
   ["nullable", { ...string, nullable: true }],
   ["x-kubernetes-int-or-string", { "x-kubernetes-int-or-string": true }],
 ])("a field with another %s is another field", (_keyword, field) => {

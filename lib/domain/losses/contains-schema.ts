@@ -35,7 +35,7 @@ export function containsSchema(schema: Schema, other: Schema): boolean {
 }
 
 function isSame(one: Schema, other: Schema): boolean {
-  return exactText(one ?? false) === exactText(other ?? false);
+  return one === undefined || other === undefined ? one === other : exactText(one) === exactText(other);
 }
 
 function propertiesOf(schema: Schema) {

@@ -24,6 +24,7 @@ test.each([
   ["a map", { type: "object", additionalProperties: string }, { x: "y" }],
   ["unknown fields that are kept", { type: "object", ...open }, { x: [1, { y: true }] }],
   ["anything that is kept", open, ["x", 1]],
+  ["a listed field of what has no type", { ...open, properties: { a: string } }, { a: "x", b: 1 }],
 ])("%s fits", (_what, field, value) => {
   expect(fits(field, value)).toBe(true);
 });
@@ -42,6 +43,14 @@ test.each([
   ["a map list without keys", map([]), [{ name: "x" }]],
   ["a value of an unknown type", { type: "date" }, "x"],
   ["a field without a type", {}, "x"],
+  [
+    "a set of maps",
+    { type: "array", items: { ...item, "x-kubernetes-map-type": "atomic" }, "x-kubernetes-list-type": "set" },
+    [{ name: "x" }],
+  ],
+  ["a text for an integer that may be one", { type: "integer", "x-kubernetes-int-or-string": true }, "80%"],
+  ["another type in a listed field of what has no type", { ...open, properties: { a: string } }, { a: 1 }],
+  ["a value in a map of anything", { type: "object", additionalProperties: true }, { x: { y: 1 } }],
 ])("%s doesn't fit", (_what, field, value) => {
   expect(fits(field, value)).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { type ExactJson, ExactNumber, exactProperty, exactText, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
-import { isOfEveryObject, keepsUnknown, type Schema, schemaPart } from "#lib/domain/objects/schema-part.ts";
+import { isOfEveryObject, keepsUnknown, type Schema, shownPart } from "#lib/domain/objects/schema-part.ts";
 
 /**
  * Whether the API server can tell the fields of an object with a version's `openAPIV3Schema` apart: each value has the type that the
@@ -13,13 +13,12 @@ export function fitsSchema(object: ExactJson, schema: ExactJson): boolean {
 }
 
 function fitsField(schema: Schema, name: string, value: ExactJson): boolean {
-  const part = schemaPart(schema, `f:${name}`);
+  const part = shownPart(schema, `f:${name}`);
   return part !== undefined && fits(value, part);
 }
 
 function fits(value: ExactJson, schema: Schema): boolean {
   if (value === null) return false;
-  if (exactProperty(schema, "x-kubernetes-int-or-string") === true) return typeof value === "string" || value instanceof ExactNumber;
   switch (exactProperty(schema, "type")) {
     case "object":
       return isExactObject(value) && Object.entries(value).every(([name, inner]) => fitsField(schema, name, inner));
@@ -33,11 +32,20 @@ function fits(value: ExactJson, schema: Schema): boolean {
     case "number":
       return value instanceof ExactNumber;
     case undefined:
-      // Without a type, the schema keeps whatever is there.
-      return keepsUnknown(schema) && !holdsNull(value);
+      return fitsUntyped(value, schema);
     default:
       return false;
   }
+}
+
+/** Without a type, a schema still gives listed fields and items theirs, and keeps whatever else is there. */
+function fitsUntyped(value: ExactJson, schema: Schema): boolean {
+  if (exactProperty(schema, "x-kubernetes-int-or-string") === true) return typeof value === "string" || value instanceof ExactNumber;
+  if (!keepsUnknown(schema)) return false;
+  if (isExactObject(value)) return Object.entries(value).every(([name, inner]) => fitsField(schema, name, inner));
+  const items = exactProperty(schema, "items");
+  if (!Array.isArray(value) || items === undefined) return !holdsNull(value);
+  return hasDistinctItems(value, schema) && value.every((item) => fits(item, items));
 }
 
 /** Items of other lists have no names. Those of a `map` list need all its keys: one that is missing may have a default. */
@@ -52,7 +60,8 @@ function namingOf(schema: Schema): ((item: ExactJson) => string | null) | null {
   const keys = exactProperty(schema, "x-kubernetes-list-map-keys");
   switch (exactProperty(schema, "x-kubernetes-list-type")) {
     case "set":
-      return (item) => exactText(item);
+      // An item that is a list or a map is none of a set for the API server, whatever the schema says.
+      return (item) => (isExactObject(item) || Array.isArray(item) ? null : exactText(item));
     case "map":
       return (item) => {
         const values = Array.isArray(keys) ? keys.map((key) => exactProperty(item, String(key))) : [];

@@ -39,7 +39,9 @@ test("an object whose fields all versions show, owned at served versions, stays 
 test.each([
   ["a version that is gone owns a field", [entry("v1alpha1", ownA)]],
   ["an entry owns nothing", [{ ...entry("v1", {}), fieldsV1: {} }]],
+  ["an entry owns nothing but itself", [{ ...entry("v1", {}), fieldsV1: { ".": {} } }]],
   ["an entry can't be read", [{ ...entry("v1", {}), fieldsV1: { 'k:{"a"': {} } }]],
+  ["a key of an entry names no fields", [{ ...entry("v1", {}), fieldsV1: { "k:5": {} } }]],
   ["an entry is of an unknown kind", [entry("v1", ownA, { operation: "Replace" })]],
   ["a manager has two entries", [entry("v1", ownA), entry("v1", ownA)]],
   ["a manager applies at two versions", ["v1", "v1beta1"].map((version) => entry(version, ownA, { operation: "Apply" }))],
@@ -55,6 +57,21 @@ test("nobody can tell if the object doesn't fit the schema of a version that own
   expect(tells(widget({ a: "x" }, [], { deletionTimestamp: "2026-01-01T00:00:00Z" }))).toBe(false);
 });
 
+test("nobody can tell if a finalizer or an owner is named twice, which the API server accepts and can't compare", () => {
+  const withMetadata = (metadata: object) => tells(widget({ a: "x" }, [entry("v1", ownA)], metadata));
+  const owner = { apiVersion: "v1", kind: "ConfigMap", name: "c", uid: "1" };
+  expect(withMetadata({ finalizers: ["e.io/x", "e.io/y"], ownerReferences: [owner, { ...owner, uid: "2" }] })).toBe(true);
+  expect(withMetadata({ finalizers: ["e.io/x", "e.io/x"] })).toBe(false);
+  expect(withMetadata({ ownerReferences: [owner, { ...owner, controller: true }] })).toBe(false);
+});
+
+test("nobody can tell if an entry owns a part of what has become atomic: the next write gives its owner all of it", () => {
+  const atomic = schema({ a: { type: "object", properties: { b: string }, "x-kubernetes-map-type": "atomic" } });
+  const told = of({ v1: atomic, v1beta1: atomic });
+  const owning = (fields: object) => told?.(exactJson(widget({ a: { b: "x" } }, [entry("v1", { "f:a": fields })])));
+  expect([owning({}), owning({ "f:b": {} })]).toEqual([true, false]);
+});
+
 test("nobody can tell of any object where a read doesn't show what a write would do", () => {
   const equal = { v1: newer, v1beta1: newer };
   expect(of(equal)).not.toBeNull();
@@ -63,6 +80,7 @@ test("nobody can tell of any object where a read doesn't show what a write would
   expect(of({ v1: newer })).toBeNull();
   const defaulted = schema({ a: { ...string, default: "x" } });
   expect(of({ v1: defaulted, v1beta1: defaulted })).toBeNull();
+  expect(of({ v1: newer, v1beta1: schema({ a: { ...string, default: false } }) })).toBeNull();
   const embedded = schema({ a: { type: "object", "x-kubernetes-embedded-resource": true } });
   expect(of({ v1: embedded, v1beta1: embedded })).toBeNull();
   const webhook = sampleCrd({ ...crd, conversion: { strategy: "Webhook", target: "hooks/convert" } });

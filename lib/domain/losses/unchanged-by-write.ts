@@ -1,8 +1,8 @@
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
 import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
-import { type ExactJson, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
+import { type ExactJson, exactProperty, exactText, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
 import { managedFieldsEntries, managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
-import type { Schema } from "#lib/domain/objects/schema-part.ts";
+import { isOfEveryObject, type Schema, schemaPart } from "#lib/domain/objects/schema-part.ts";
 import { containsSchema } from "./contains-schema.ts";
 import { fitsSchema } from "./fits-schema.ts";
 import { hiddenFields } from "./hidden-fields.ts";
@@ -37,13 +37,42 @@ export function unchangedByWrite(crd: Crd, { schemaOf, keepsUnlisted }: Schemas)
     const metadata = exactProperty(object, "metadata");
     // The API server ends a deletion that waits for nothing, and clears what only old releases set.
     if (exactProperty(metadata, "deletionTimestamp") !== undefined || exactProperty(metadata, "selfLink") !== undefined) return false;
+    if (!hasDistinctItems(metadata)) return false;
     const entries = managedFieldsOf(object);
     if (!entries.every(isWellFormed) || !areDistinct(entries)) return false;
     const named = entries.map((entry) => served.get(String(exactProperty(entry, "apiVersion"))));
     // The API server compares the object at each version that an entry names.
     const schemas = new Set([schema, ...named]);
-    return [...schemas].every((one) => one !== undefined && fitsSchema(object, one)) && hiddenFields([object], crd, schemaOf).length === 0;
+    if (![...schemas].every((one) => one !== undefined && fitsSchema(object, one))) return false;
+    const isWhole = entries.every((entry, index) => ownsNoPart(exactProperty(entry, "fieldsV1"), named[index], true));
+    return isWhole && hiddenFields([object], crd, schemaOf).length === 0;
   };
+}
+
+/** The API server can't compare the metadata of an object that names a finalizer or an owner twice, which it may have accepted. */
+function hasDistinctItems(metadata: ExactJson | undefined): boolean {
+  const listed = (name: string) => {
+    const items = exactProperty(metadata, name);
+    return Array.isArray(items) ? items : [];
+  };
+  const owners = listed("ownerReferences").map((owner) => exactProperty(owner, "uid") ?? null);
+  return [listed("finalizers"), owners].every((items) => new Set(items.map(exactText)).size === items.length);
+}
+
+/** Whether no entry owns part of a list or map that the schema calls atomic: the next write gives its owner all of it. */
+function ownsNoPart(fields: ExactJson | undefined, schema: Schema, isRoot: boolean): boolean {
+  if (!isExactObject(fields)) return true;
+  return Object.entries(fields).every(([key, inner]) => {
+    if (key === "." || isOfEveryObject(schema, isRoot, key)) return true;
+    const part = schemaPart(schema, key);
+    return !(isAtomic(part) && isExactObject(inner) && Object.keys(inner).length > 0) && ownsNoPart(inner, part, false);
+  });
+}
+
+function isAtomic(schema: Schema): boolean {
+  const listType = exactProperty(schema, "x-kubernetes-list-type");
+  if (exactProperty(schema, "type") === "array") return listType !== "set" && listType !== "map";
+  return exactProperty(schema, "x-kubernetes-map-type") === "atomic";
 }
 
 /** Whether the API server can read the entry, and keeps it: one that owns nothing goes with the next write. */
@@ -53,13 +82,15 @@ function isWellFormed(entry: ExactJson): boolean {
 }
 
 function hasFields(fields: ExactJson | undefined): boolean {
-  return isExactObject(fields) && Object.keys(fields).length > 0 && Object.entries(fields).every(isField);
+  return isExactObject(fields) && Object.keys(fields).some((key) => key !== ".") && Object.entries(fields).every(isField);
 }
 
 /** Source of the keys: structured-merge-diff, fieldpath/serialize-pe.go. */
 function isField([key, inner]: [string, ExactJson]): boolean {
   if (!isExactObject(inner)) return false;
-  const isKey = key === "." || /^(f:.|i:\d+$)/.test(key) || (/^[kv]:/.test(key) && isJson(key.slice(2)));
+  // Nobody owns managedFields; a direct write to etcd may say so.
+  if (key === "f:managedFields") return false;
+  const isKey = key === "." || /^(f:.|i:\d+$)/.test(key) || (/^(v:|k:\{)/.test(key) && isJson(key.slice(2)));
   return isKey && Object.entries(inner).every(isField);
 }
 

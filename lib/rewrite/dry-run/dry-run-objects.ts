@@ -1,8 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
+import { mapInShortTurns } from "#lib/async/map-in-short-turns.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
-import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { type ExactJson, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
 import type { DryRun, DryRunOutcome } from "#lib/domain/losses/dry-run.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
@@ -18,8 +19,11 @@ import { type Trying, tryObject, type UnknownLosses } from "./try-object.ts";
 export type Findings = Pick<DryRun, "dryRun" | "losses" | "moreLosses" | "resourceVersion"> & {
   /** `lasting`: objects whose losses a new dry run would not tell either. */
   unknown: { objects: number; lasting: number; because: string | null };
-  /** Objects that the tried write would change by more than defaults: something mutates, whether the API lists it or not. */
-  changedBeyondDefaults: number;
+  /**
+   * Objects that the tried write would change by more than defaults, or at all although reading told that it leaves them as they are:
+   * something mutates, whether the API lists it or not.
+   */
+  changedUnexpectedly: number;
 };
 
 /** Concurrent objects. Several copies of each are in memory, and an object may have a megabyte. */
@@ -50,7 +54,7 @@ export async function dryRunObjects(given: Choosing, onProgress: (read: () => Fi
   const tell = () => onProgress(() => findingsOf(findings));
   const chosen = chosenObjects(trying, () => findings, { restart, tell });
   const onFailure = (error: unknown) => ending.abort(error);
-  await forEachConcurrently(chosen, { concurrency: WORKERS, signal: trying.signal, onFailure }, async (object) => {
+  await forEachConcurrently(chosen, { concurrency: WORKERS, signal: trying.signal, onFailure }, async ({ isTold, ...object }) => {
     const { counts, rejections, cannot, losses, unknown, missing } = findings;
     const verdict = await tryObject(trying, object);
     counts.checked += 1;
@@ -58,7 +62,7 @@ export async function dryRunObjects(given: Choosing, onProgress: (read: () => Fi
       case "pass":
         counts.wouldPass += 1;
         if (verdict.generationRises) counts.generationRises += 1;
-        if (verdict.changedBeyondDefaults) findings.changedBeyondDefaults += 1;
+        if (verdict.changedBeyondDefaults || (isTold && verdict.losses.length > 0)) findings.changedUnexpectedly += 1;
         losses.count(object, verdict.losses);
         if (verdict.unknown) noteUnknown(unknown, object, verdict.unknown);
         break;
@@ -100,14 +104,14 @@ function startFindings() {
     losses: createLossTally(),
     missing: missingObjects(),
     unknown: { objects: 0, lasting: 0, because: null as string | null },
-    changedBeyondDefaults: 0,
+    changedUnexpectedly: 0,
   };
 }
 
 function findingsOf(findings: ReturnType<typeof startFindings>): Findings {
-  const { resourceVersion, changedBeyondDefaults, counts, rejections, cannot, losses, unknown } = findings;
+  const { resourceVersion, changedUnexpectedly, counts, rejections, cannot, losses, unknown } = findings;
   return {
-    ...{ resourceVersion, changedBeyondDefaults },
+    ...{ resourceVersion, changedUnexpectedly },
     dryRun: { ...counts, rejections: rejections.list(), cannot: cannot.list() },
     losses: losses.list(),
     moreLosses: losses.more(),
@@ -131,11 +135,38 @@ function noteUnknown(unknown: Findings["unknown"], object: ObjectMetadata, { bec
   unknown.because ??= `${fullName(object)}: ${because}`;
 }
 
+interface ChosenObject extends ObjectMetadata {
+  /** Whether reading tells that the write leaves it as it is. */
+  isTold: boolean;
+}
+
+/** Values of an object that is read among those of its page: more take longer than others should wait for their turn. */
+const MOST_VALUES = 5_000;
+
+/** Drops the whole objects of a page: a worker may take long with the first one. */
+function toldByReading(objects: readonly ObjectMetadata[], suffices: Choosing["suffices"]): Promise<ChosenObject[]> {
+  return mapInShortTurns(objects, ({ whole, ...object }) => {
+    const isSmall = whole !== undefined && valuesUpTo(whole, MOST_VALUES) < MOST_VALUES;
+    return { ...object, isTold: isSmall && !hasOwn(object.managedFields) && suffices?.(whole) === true };
+  });
+}
+
+/** How many values there are in a value, itself included; `most` or more if there are more. */
+function valuesUpTo(value: ExactJson, most: number): number {
+  const inner = Array.isArray(value) ? value : isExactObject(value) ? Object.values(value) : [];
+  let values = 1;
+  for (const one of inner) {
+    if (values >= most) break;
+    values += valuesUpTo(one, most - values);
+  }
+  return values;
+}
+
 async function* chosenObjects(
   trying: Choosing,
   findings: () => ReturnType<typeof startFindings>,
   { restart, tell }: { restart: () => void; tell: () => void },
-): AsyncGenerator<ObjectMetadata> {
+): AsyncGenerator<ChosenObject> {
   const { connection, crd, storageVersion: version, signal, gate, runId, sampleSize, settleResourceVersion, suffices } = trying;
   const pages = objectPages(connection, crd, {
     ...{ version, signal, whole: suffices !== null, otherVersions: otherServedVersions(crd, version) },
@@ -156,7 +187,7 @@ async function* chosenObjects(
     const now = findings().counts;
     listed += page.objects.length;
     if (page.total !== null) Object.assign(now, { total: page.total, planned: Math.min(page.total, sampleSize) });
-    for (const { whole, ...object } of page.objects) {
+    for (const { isTold, ...object } of await toldByReading(page.objects, suffices)) {
       const isPlanned = sampling.sample.choose(now.total ?? 0);
       const isTriedAnyway = sampling.anyway.choose(now.total ?? 0);
       if (isAboveSettlePoint(object.resourceVersion, settleResourceVersion)) {
@@ -164,13 +195,13 @@ async function* chosenObjects(
         if (isPlanned && now.planned !== null) now.planned -= 1;
         continue;
       }
-      const isRead = !isTriedAnyway && whole !== undefined && suffices?.(whole) && !hasOwn(object.managedFields);
+      const isRead = isTold && !isTriedAnyway;
       if (!isPlanned && (isRead || isTriedAnyway) && now.planned !== null) now.planned += 1;
       if (isRead) {
         now.checked += 1;
         now.onlyRead += 1;
       } else if (isPlanned || isTriedAnyway) {
-        yield object;
+        yield { ...object, isTold };
       }
     }
     if (suffices) tell();

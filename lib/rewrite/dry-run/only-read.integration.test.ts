@@ -33,6 +33,16 @@ const listed = fc.constantFrom(
   [{ type: "array", items: { type: "string" } }, ["a", "a"]],
   [{ type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" }, ["a", "b"]],
   [{ type: "array", items: item }, [{ name: "a", port: 1 }]],
+  [{ type: "array", items: { ...item, "x-kubernetes-map-type": "atomic" }, "x-kubernetes-list-type": "set" }, [{ name: "a", port: 1 }]],
+  [
+    { type: "object", additionalProperties: true },
+    { k: { inner: 1 }, l: 2 },
+  ],
+  [
+    { "x-kubernetes-preserve-unknown-fields": true, properties: { any: { type: "string" } } },
+    { any: "a", other: ["a", "a"] },
+  ],
+  [{ type: "integer", "x-kubernetes-int-or-string": true }, "80%"],
   [
     { type: "array", items: item, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] },
     [{ name: "a", port: 1 }, { name: "b" }],
@@ -54,6 +64,8 @@ const scenario = fc.record({
   /** Which fields the old version lacks, and which fields' schemas an upgrade changes, adds or removes. */
   lacking: fc.uniqueArray(fieldName, { maxLength: 1 }),
   changed: fc.dictionary(fieldName, fc.oneof(field, fc.constant(null)), { maxKeys: 1 }),
+  /** Metadata that the API server accepts and can't compare. */
+  metadata: fc.constantFrom({}, {}, { finalizers: ["e.io/a", "e.io/b"] }, { finalizers: ["e.io/a", "e.io/a"] }),
   writers: fc.array(
     fc.record({
       manager: fc.constantFrom("kubectl", "helm", "controller"),
@@ -72,7 +84,7 @@ const without = <Value>(fields: Record<string, Value>, names: readonly string[])
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 
 /** Stores an object as v1beta1 by its writers, then flips to v1; returns how often reading suffices, and whether a write left it alone. */
-async function tried({ fields, lacking, changed, writers }: Scenario) {
+async function tried({ fields, lacking, changed, metadata, writers }: Scenario) {
   const definition = await createDefinition(api, [
     { name: "v1beta1", storage: true, properties: schemasOf(without(fields, lacking)) },
     { name: "v1", properties: schemasOf(fields) },
@@ -85,9 +97,15 @@ async function tried({ fields, lacking, changed, writers }: Scenario) {
     const name = objectName(index % 2);
     const path = definition.path(version, { name });
     if (how === "apply") {
-      const object = { apiVersion: `${definition.group}/${version}`, kind: "Widget", metadata: { name, namespace: "default" }, spec };
+      const object = {
+        apiVersion: `${definition.group}/${version}`,
+        kind: "Widget",
+        metadata: { ...metadata, name, namespace: "default" },
+        spec,
+      };
       await api.request("PATCH", `${path}?fieldManager=${manager}&force=true`, object, "application/apply-patch+yaml").catch(() => null);
-    } else await api.request("PATCH", `${path}?fieldManager=${manager}`, { spec }, "application/merge-patch+json").catch(() => null);
+    } else
+      await api.request("PATCH", `${path}?fieldManager=${manager}`, { metadata, spec }, "application/merge-patch+json").catch(() => null);
   }
   const after = { ...fields, ...changed };
   await flip(definition, [

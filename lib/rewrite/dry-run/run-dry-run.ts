@@ -151,7 +151,7 @@ async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<End
       },
     );
     // The API doesn't list what does that, such as an API server's static manifests.
-    if (findings.changedBeyondDefaults > 0 && conditions.admission === "") conditions.admission = null;
+    if (findings.changedUnexpectedly > 0 && conditions.admission === "") conditions.admission = null;
     const unknownBecause = lossesUnknownBecause(own, findings) ?? (await hiddenByAdmission(mutating, findings));
     const events = watchEventsCheck(crd, findings.dryRun);
     const told = {
@@ -189,7 +189,7 @@ async function hiddenByAdmission({ webhooks, policies }: MutatingRead, { dryRun 
   );
 }
 
-function shown({ unknown: _, changedBeyondDefaults: __, ...findings }: Findings): Partial<DryRun> {
+function shown({ unknown: _, changedUnexpectedly: __, ...findings }: Findings): Partial<DryRun> {
   return findings;
 }
 
