@@ -21,13 +21,22 @@ function clustersQuery() {
 
 /** Events carry changes, not the passing of time, so ages and approximate totals are refetched. */
 const REFRESH_WHEN_LIVE_MS = 60_000;
+/** The server answers before it has asked every cluster, and some it never asks. */
+const SOON_MS = 3_000;
+const SOON_TIMES = 10;
 const POLL_MS = 5_000;
 const POLL_RUN_MS = 2_000;
 /** There is no event for the end of a process that held a run. */
 const CHECK_RUN_MS = 10_000;
 
 export function useClusters() {
-  return useLastingQuery({ ...clustersQuery(), refetchInterval: REFRESH_WHEN_LIVE_MS });
+  return useLastingQuery({
+    ...clustersQuery(),
+    refetchInterval({ state: { data, dataUpdateCount } }) {
+      const isAsking = data?.clusters.some(({ reachable }) => reachable === null) && dataUpdateCount <= SOON_TIMES;
+      return isAsking ? SOON_MS : REFRESH_WHEN_LIVE_MS;
+    },
+  });
 }
 
 /** A cluster's definitions, live or polled. */
