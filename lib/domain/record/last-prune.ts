@@ -9,8 +9,8 @@ export function lastPrune(crd: Pick<Crd, "record" | "storedVersions">): Prune | 
 
 /**
  * The record without an unconfirmed prune: it happened for those of its versions that the list lacks, because others may be listed again
- * since. If it lacks none, it never will happen, because its write requires the resourceVersion that it was recorded under. Whoever writes
- * the record writes this one, so that a version that is listed again later doesn't take a prune back that happened.
+ * since. If it lacks none, it never will happen: its write requires that the definition still records it as unconfirmed. Whoever writes the
+ * record writes this one, so that a version that is listed again later doesn't take a prune back that happened.
  */
 export function withPruneDecided(record: RewriteRecord, { storedVersions }: Pick<Crd, "storedVersions">): RewriteRecord {
   const { pruning } = record;

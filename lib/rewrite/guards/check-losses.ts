@@ -56,7 +56,7 @@ export async function checkLosses(progress: Progress, { settled }: { settled: bo
   const { dryRun, record: found } = await runDryRun({
     ...{ connection, crd, identity, gate, signal, pacer: control.pacer },
     startedBy: state.run.startedBy,
-    readsFirst: true,
+    readsFirst: !delegated,
     everyCurrent: delegated && everyObject,
     sampleSize: delegated ? Number.MAX_SAFE_INTEGER : DEFAULT_SAMPLE_SIZE,
     runId: state.run.id,

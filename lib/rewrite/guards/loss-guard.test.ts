@@ -69,6 +69,7 @@ test("a dry run that left objects out as current has tried all while its settle 
   expect(hasTriedAll(skipping, point("500"))).toBe(true);
   expect(hasTriedAll(skipping, point("600"))).toBe(false);
   expect(hasTriedAll(skipping, null)).toBe(false);
+  expect(hasTriedAll({ ...dryRun, onlyRead: 1 }, null)).toBe(false);
 });
 
 describe("accepting losses", () => {

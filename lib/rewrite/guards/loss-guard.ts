@@ -104,11 +104,16 @@ export async function mayBelieve(
 }
 
 /**
- * Whether the dry run tried every object that may be stored at an older version, as every API server would now. Those that it left out as
- * current are, as long as the settle point holds on which it relied; null if none does.
+ * Whether the dry run tried every object that may be stored at an older version, as every API server would now, and only read none: that
+ * tells nothing of rejections, nor of admission that the API doesn't list. Those that it left out as current are, as long as the settle
+ * point holds on which it relied; null if none does.
  */
 export function hasTriedAll(dryRun: DryRunRecord, settlePoint: SettlePoint | null): boolean {
-  return hasTriedStale(dryRun) && (dryRun.alreadyCurrent === 0 || dryRun.resourceVersion === settlePoint?.resourceVersion);
+  return (
+    hasTriedStale(dryRun) &&
+    dryRun.onlyRead === 0 &&
+    (dryRun.alreadyCurrent === 0 || dryRun.resourceVersion === settlePoint?.resourceVersion)
+  );
 }
 
 /** Whether it tried every object that it didn't take for current, as every API server would now. */
