@@ -50,7 +50,7 @@ export async function* cleanManagedFields(
   const work = beginWork(connection, crd, given, { own, signal });
   const { ending, tally, cleaning } = work;
   const { version, dryRun } = cleaning;
-  const stopWatching = stopWhenDefinitionChanges(connection, crd, ending);
+  const stopWatching = stopWhenDefinitionChanges(connection, own, ending);
   const ended = cleanObjects(work).then(
     () => ({ error: null }),
     (error: unknown) => ({ error }),
@@ -123,14 +123,23 @@ function beginWork(
   };
 }
 
-/** Aborts as soon as the watch reports a changed definition. Returns a function that unsubscribes. */
+/**
+ * Aborts as soon as the watch reports a changed definition, or that what was proven of its objects, on which the work relies, no longer holds.
+ * `crd` has only this installation's evidence. Returns a function that unsubscribes.
+ */
 function stopWhenDefinitionChanges(connection: Connection, crd: Crd, stop: AbortController): () => void {
+  const [isProven, settledAt] = [validProof(crd) !== null, validSettlePoint(crd)?.resourceVersion];
+  const stillHolds = (now: Crd) => {
+    const own = withOwnEvidence(connection, now);
+    return isProven ? validProof(own) !== null : settledAt === undefined || validSettlePoint(own)?.resourceVersion === settledAt;
+  };
   return fleetOf(connection).follow(crd.name, (now) => {
     if (now === null) stop.abort(definitionChanged("it was deleted"));
     else if (now.uid !== crd.uid || now.generation > crd.generation) stop.abort(definitionChanged("its spec changed"));
     // What was proven of its objects isn't true any more.
     else if (compareResourceVersions(now.resourceVersion, crd.resourceVersion) < 0)
       stop.abort(definitionChanged("etcd was restored from a backup"));
+    else if (!stillHolds(now)) stop.abort(definitionChanged("what was proven of its objects no longer holds"));
   });
 }
 

@@ -40,3 +40,23 @@ faultTest("a cleaning that can't continue says why, and asks for a sign-in if th
   expect(await clean()).toBeGreaterThan(0);
   expect(await clean()).toBe(0);
 });
+
+// Without what stopWhenDefinitionChanges compares of the evidence, an object whose storage was disproved meanwhile is written unchecked.
+faultTest("a cleaning that relies on a proof ends once the proof is gone", async (bench) => {
+  const { api, connection, proxy } = bench;
+  const definition = await bench.stale(OBJECTS);
+  expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded" });
+  const { crd } = await readCrd(connection, definition.name, soon());
+  const held = proxy.hold(patchOf(definition), "before", Number.POSITIVE_INFINITY);
+  const cleaning = (async () => {
+    for await (const { complete } of cleanManagedFields(connection, crd, { versions: ["v1beta1"] }, soon())) if (complete) return;
+  })();
+  const ended = expect(cleaning).rejects.toMatchObject({
+    ...{ code: "precondition_failed", message: expect.stringContaining("what was proven of its objects no longer holds") },
+  });
+  await held.reached;
+  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`;
+  await api.mergePatch(path, { metadata: { annotations: { "crdshift.dev/rewrite": null } } });
+  await ended;
+  held.release();
+});
