@@ -1,4 +1,4 @@
-import { exactProperty, exactText, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
+import { type ExactJson, exactProperty, exactText, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
 import { keepsUnknown, type Schema } from "#lib/domain/objects/schema-part.ts";
 
 /**
@@ -35,7 +35,17 @@ export function containsSchema(schema: Schema, other: Schema): boolean {
 }
 
 function isSame(one: Schema, other: Schema): boolean {
-  return one === undefined || other === undefined ? one === other : exactText(one) === exactText(other);
+  return one === undefined || other === undefined ? one === other : textOf(one) === textOf(other);
+}
+
+/** Of defaults, above all: a schema is compared with those of all versions, and a default may have a megabyte. */
+const texts = new WeakMap<object, string>();
+
+function textOf(value: ExactJson): string {
+  if (typeof value !== "object" || value === null) return exactText(value);
+  const text = texts.get(value) ?? exactText(value);
+  texts.set(value, text);
+  return text;
 }
 
 function propertiesOf(schema: Schema) {

@@ -128,7 +128,8 @@ function visit(fields: ExactJson | undefined, { known, lost, values }: Place, ou
       const part = shownPart(schema, key);
       return part === undefined ? [] : [{ version, schema: part }];
     });
-    const lacking = [...lost, ...known.map(({ version }) => version).filter((version) => !having.some((one) => one.version === version))];
+    const those = new Set(having.map(({ version }) => version));
+    const lacking = [...lost, ...known.map(({ version }) => version).filter((version) => !those.has(version))];
     // Only fields are pruned: an item that has none stays in its list.
     const part = { known: having, lost: isField ? lacking : lost, values: membersOf(values, key, visiting) };
     const by = isField ? hiddenBy(having, lacking, visiting) : null;

@@ -16,6 +16,9 @@ interface Schemas {
 /** One more Update, and the API server merges the oldest: apimachinery/pkg/util/managedfields/internal/capmanagers.go. */
 const MOST_UPDATES = 10;
 
+/** Each object is compared with the schemas of all, in one turn. */
+const MOST_VERSIONS = 50;
+
 /**
  * Tells of an object, as a read at the storage version shows it, whether a write that changes nothing leaves all of it as it is, at every
  * version and in its managedFields, so that nobody has to try. False wherever that isn't certain. Null if it can't be told of any object of
@@ -25,7 +28,14 @@ const MOST_UPDATES = 10;
 export function unchangedByWrite(crd: Crd, { schemaOf, keepsUnlisted }: Schemas): ((object: ExactJson) => boolean) | null {
   const storage = storageVersion(crd);
   const schema = storage && schemaOf(storage.name);
-  if (!schema || keepsUnlisted || crd.conversion.strategy !== "None" || unseenVersions(crd).length > 0) return null;
+  if (
+    !schema ||
+    keepsUnlisted ||
+    crd.versions.length > MOST_VERSIONS ||
+    crd.conversion.strategy !== "None" ||
+    unseenVersions(crd).length > 0
+  )
+    return null;
   if (!crd.versions.every(({ name }) => containsSchema(schema, schemaOf(name)))) return null;
   if (mentions(schema, ["default", "x-kubernetes-embedded-resource"])) return null;
   const served = new Map<string, ExactJson>();

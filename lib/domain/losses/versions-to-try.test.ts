@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { exactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { sampleCrd, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
+import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import { versionsToTry } from "./versions-to-try.ts";
 
 const versions = [
@@ -33,4 +34,22 @@ test("an unknown schema equals no other", () => {
 test("with a webhook, all are tried whatever their schemas", () => {
   const converted = { ...crd, conversion: { strategy: "Webhook" as const, target: "hooks/convert" } };
   expect(versionsToTry(converted, schemas({ v1: "a", v1beta1: "a", v1alpha1: "a" }))).toEqual(["v1beta1", "v1alpha1"]);
+});
+
+test("a version whose schema the storage version's contains can show nothing more", () => {
+  const of = (fields: string[]) => exactJson({ type: "object", properties: Object.fromEntries(fields.map((field) => [field, {}])) });
+  const schemaOf = (version: string) => (version === "v1" ? of(["a", "b"]) : version === "v1beta1" ? of(["a"]) : of(["a", "c"]));
+  expect(versionsToTry(crd, schemaOf)).toEqual(["v1alpha1"]);
+});
+
+// Each compared with each, thousands of versions or a default of half a megabyte took minutes.
+test.each([
+  ["thousands of schemas", 4_000, (index: number) => ({ [`only-${index}`]: {} })],
+  ["200 with a large default in one", 200, (index: number) => ({ a: { default: index === 0 ? Array(250_000).fill(1) : {} } })],
+])("%s hold nobody up", async (_, count, propertiesOf) => {
+  const many = Array.from({ length: count }, (_version, index) => sampleVersion(`v${index + 1}`, { storage: index === 0 }));
+  const all = new Map(many.map(({ name }, index) => [name, exactJson({ type: "object", properties: propertiesOf(index) })]));
+  const definition = sampleCrd({ versions: many, storedVersions: ["v1"] });
+  const { longest } = await whileWatched(async () => versionsToTry(definition, (version) => all.get(version)));
+  expect(longest).toBeLessThan(LONGEST_TURN);
 });
