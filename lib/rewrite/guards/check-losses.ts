@@ -41,7 +41,8 @@ export async function checkLosses(progress: Progress, { settled }: { settled: bo
   }
   const settlePoint = everyObject ? null : validSettlePoint(own);
   const recorded = validDryRun(own);
-  const isTooEarly = settled && recorded?.settled === false && (await readingSuffices({ connection, crd, gate, signal })) !== null;
+  const mayRead = async () => (await readingSuffices({ connection, crd, gate, signal })) !== null;
+  const isTooEarly = settled && recorded?.settled === false && (await mayRead());
   const known = recorded && !isTooEarly && !asksAnew(own, recorded, state.run) ? recorded : null;
   const refuseHeld = (dryRun: DryRunRecord) => {
     const holding = heldBack(own, dryRun, state.run);
@@ -51,7 +52,7 @@ export async function checkLosses(progress: Progress, { settled }: { settled: bo
     state.guard = guardAfter(crd, known, accepted, { admission, isProven });
     // The start refused it by what the record said, which may hold others' evidence.
     refuseHeld(known);
-    return known.settled || (await readingSuffices({ connection, crd, gate, signal })) === null ? "done" : "again";
+    return !known.settled && (await mayRead()) ? "again" : "done";
   }
   const { dryRun, record: found } = await runDryRun({
     ...{ connection, crd, identity, gate, signal, pacer: control.pacer },
