@@ -11,8 +11,8 @@ import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import { type DryRunStanding, dryRunStanding } from "#lib/domain/losses/dry-run-standing.ts";
+import { checkedWords, rejectionWords } from "#lib/domain/rewrite/checked-words.ts";
 import { lossVerdict } from "#lib/domain/rewrite/loss-verdict.ts";
-import { rejectionWords, triedWords } from "#lib/domain/rewrite/tried-words.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { useDryRuns } from "#lib/queries/live/use-cluster-data.ts";
 
@@ -111,7 +111,7 @@ export function DryRunSummary({ cluster, crd, dryRun, linked = true }: Props) {
         </Notice>
       ) : null}
       <p className="max-w-3xl">
-        {triedWords(dryRun)} <Time at={dryRun.endedAt} /> by {userOrUnknown(dryRun.startedBy)}:{" "}
+        {checkedWords(dryRun)} <Time at={dryRun.endedAt} /> by {userOrUnknown(dryRun.startedBy)}:{" "}
         <span className={wouldBeRejected > 0 ? "font-medium text-blocked" : ""}>{rejectionWords(dryRun)}</span>
         {"; "}
         <span className={verdict.kind === "keeps" ? "" : "font-medium text-warning"}>{verdict.words}</span>.{" "}

@@ -3,8 +3,8 @@ import { PhaseMark } from "#components/shared/marks.tsx";
 import { userOrUnknown } from "#components/shared/names.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { RewriteReport } from "#lib/domain/audit/report.ts";
+import { checkedWords, rejectionWords } from "#lib/domain/rewrite/checked-words.ts";
 import type { Delegation } from "#lib/domain/rewrite/run.ts";
-import { rejectionWords, triedWords } from "#lib/domain/rewrite/tried-words.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { ReportFact, ReportFacts, Stamp } from "./report-facts.tsx";
 
@@ -56,7 +56,7 @@ export function ReportCourse({ report }: { report: RewriteReport }) {
         <ReportFact name="Dry run">
           {dryRun ? (
             <>
-              <Stamp at={dryRun.endedAt} /> by {userOrUnknown(dryRun.startedBy)}: {triedWords(dryRun)}; {rejectionWords(dryRun)}
+              <Stamp at={dryRun.endedAt} /> by {userOrUnknown(dryRun.startedBy)}: {checkedWords(dryRun)}; {rejectionWords(dryRun)}
             </>
           ) : run.dryRun ? (
             "made; its findings are no longer on record"

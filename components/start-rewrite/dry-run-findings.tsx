@@ -6,7 +6,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { holdsBack } from "#lib/domain/losses/losses.ts";
-import { rejectionWords, triedWords } from "#lib/domain/rewrite/tried-words.ts";
+import { checkedWords, rejectionWords } from "#lib/domain/rewrite/checked-words.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** What the newest dry run says about the rewrite, or what the rewrite does without one. */
@@ -44,7 +44,7 @@ export function DryRunFindings({ cluster, crd }: { cluster: string; crd: CrdDeta
   return (
     <Notice tone={wouldBeRejected > 0 ? "blocked" : losesSomething || !lossesKnown ? "warning" : "neutral"} title="Dry run result">
       <p>
-        <Time at={dryRun.endedAt} /> by {userOrUnknown(dryRun.startedBy)}: {triedWords(dryRun)}; {rejectionWords(dryRun)}
+        <Time at={dryRun.endedAt} /> by {userOrUnknown(dryRun.startedBy)}: {checkedWords(dryRun)}; {rejectionWords(dryRun)}
         {wouldBeRejected > 0 ? ", which prevents a proof" : ""}.{" "}
         {lossesKnown
           ? losesSomething

@@ -2,10 +2,10 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import { lastPrune } from "#lib/domain/record/last-prune.ts";
 import { type Proof, readableRecord } from "#lib/domain/record/rewrite-record.ts";
+import { checkedWords, rejectionWords } from "#lib/domain/rewrite/checked-words.ts";
 import { lossVerdict } from "#lib/domain/rewrite/loss-verdict.ts";
 import { asOf, type Run } from "#lib/domain/rewrite/run.ts";
 import { endSentence, isEnd, startSentence } from "#lib/domain/rewrite/run-sentences.ts";
-import { rejectionWords, triedWords } from "#lib/domain/rewrite/tried-words.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { Action, ActionKind } from "./action.ts";
 import { knownUser } from "./known-user.ts";
@@ -88,7 +88,7 @@ function recordedFacts(crd: Crd, now: number): HistoryFact[] {
 }
 
 function dryRunSentence(dryRun: DryRunRecord): string {
-  return `Dry run: ${triedWords(dryRun)}; ${rejectionWords(dryRun)}; ${lossVerdict(dryRun).words}.`;
+  return `Dry run: ${checkedWords(dryRun)}; ${rejectionWords(dryRun)}; ${lossVerdict(dryRun).words}.`;
 }
 
 export function pruneSentence(versions: readonly string[]): string {

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { rejectionWords, triedWords } from "./tried-words.ts";
+import { checkedWords, rejectionWords } from "./checked-words.ts";
 
 const dryRun = { total: 1_200, checked: 1_200, onlyRead: 0, wouldBeRejected: 0 };
 
 test("objects were tried, or checked if some were only read", () => {
-  expect(triedWords(dryRun)).toBe("1,200 of 1,200 objects tried");
-  expect(triedWords({ ...dryRun, onlyRead: 1 })).toBe("1,200 of 1,200 objects checked");
-  expect(triedWords({ ...dryRun, total: 1, checked: 1 })).toBe("1 of 1 object tried");
+  expect(checkedWords(dryRun)).toBe("1,200 of 1,200 objects tried");
+  expect(checkedWords({ ...dryRun, onlyRead: 1 })).toBe("1,200 of 1,200 objects checked");
+  expect(checkedWords({ ...dryRun, total: 1, checked: 1 })).toBe("1 of 1 object tried");
 });
 
 test("nothing is said about rejections of what was only read", () => {

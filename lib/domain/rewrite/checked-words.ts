@@ -4,7 +4,7 @@ import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts"
 type Tried = Pick<DryRunRecord, "total" | "checked" | "onlyRead" | "wouldBeRejected">;
 
 /** How many objects a dry run looked at: "5 of 5 objects tried", or "checked" if some were only read. */
-export function triedWords({ total, checked, onlyRead }: Tried): string {
+export function checkedWords({ total, checked, onlyRead }: Tried): string {
   return `${formatCount(checked)} of ${formatCountOf(total, "object")} ${onlyRead > 0 ? "checked" : "tried"}`;
 }
 
