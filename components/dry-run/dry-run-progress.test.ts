@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { NOTHING_CHECKED } from "#lib/domain/losses/dry-run.ts";
 import { triedOf, triedWords } from "./dry-run-progress.tsx";
 
 describe("triedOf", () => {
@@ -16,22 +17,8 @@ describe("triedOf", () => {
 });
 
 describe("an uncounted dry run", () => {
-  const uncounted = {
-    ...{
-      total: null,
-      planned: null,
-      alreadyCurrent: 0,
-      checked: 0,
-      onlyRead: 0,
-      wouldPass: 0,
-      wouldBeRejected: 0,
-      gone: 0,
-      cannotDryRun: 0,
-    },
-    ...{ rejections: [], cannot: [], generationRises: 0 },
-  };
-  it("is counting while it runs", () => expect(triedWords({ phase: "running", dryRun: uncounted })).toBe("Counting the objects…"));
+  it("is counting while it runs", () => expect(triedWords({ phase: "running", dryRun: NOTHING_CHECKED })).toBe("Counting the objects…"));
   it.each(["cancelled", "failed"] as const)("counts no more once it is %s", (phase) => {
-    expect(triedWords({ phase, dryRun: uncounted })).toBe("Ended before the objects were counted.");
+    expect(triedWords({ phase, dryRun: NOTHING_CHECKED })).toBe("Ended before the objects were counted.");
   });
 });

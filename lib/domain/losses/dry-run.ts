@@ -39,6 +39,12 @@ export interface DryRunOutcome {
   generationRises: number;
 }
 
+/** Of a dry run that has looked at no object yet. */
+export const NOTHING_CHECKED: DryRunOutcome = {
+  ...{ total: null, planned: null, alreadyCurrent: 0, checked: 0, onlyRead: 0, wouldPass: 0, wouldBeRejected: 0, gone: 0 },
+  ...{ cannotDryRun: 0, rejections: [], cannot: [], generationRises: 0 },
+};
+
 /** What a rewrite would do, determined without storing anything. */
 export interface DryRun extends CrdIdentity {
   id: string;

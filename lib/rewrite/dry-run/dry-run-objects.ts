@@ -4,7 +4,7 @@ import { mapInShortTurns } from "#lib/async/map-in-short-turns.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import { type ExactJson, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
-import type { DryRun, DryRunOutcome } from "#lib/domain/losses/dry-run.ts";
+import { type DryRun, NOTHING_CHECKED } from "#lib/domain/losses/dry-run.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
@@ -89,16 +89,10 @@ export async function dryRunObjects(given: Choosing, onProgress: (read: () => Fi
   return findingsOf(findings);
 }
 
-type Counts = Omit<DryRunOutcome, "rejections" | "cannot">;
-
 function startFindings() {
-  const counts: Counts = {
-    ...{ total: null, planned: null, alreadyCurrent: 0, checked: 0, onlyRead: 0, wouldPass: 0, wouldBeRejected: 0 },
-    ...{ gone: 0, cannotDryRun: 0, generationRises: 0 },
-  };
   return {
     resourceVersion: null as string | null,
-    counts,
+    counts: { ...NOTHING_CHECKED },
     rejections: createRejectionGroups(),
     cannot: createRejectionGroups(),
     losses: createLossTally(),

@@ -7,7 +7,7 @@ import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-sign
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
-import type { DryRun, DryRunPhase } from "#lib/domain/losses/dry-run.ts";
+import { type DryRun, type DryRunPhase, NOTHING_CHECKED } from "#lib/domain/losses/dry-run.ts";
 import { type DryRunRecord, dryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import { versionsToTry } from "#lib/domain/losses/versions-to-try.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
@@ -70,20 +70,7 @@ export function beginDryRun(options: DryRunOptions): { known: KnownDryRun; ended
     resourceVersion: null,
     ...{ checks: [], losses: [], moreLosses: 0, lossesKnown: false, lossesUnknownBecause: "The dry run is still running." },
     ...{ unknownMayPass: true, message: null },
-    dryRun: {
-      ...{
-        total: null,
-        planned: null,
-        alreadyCurrent: 0,
-        checked: 0,
-        onlyRead: 0,
-        wouldPass: 0,
-        wouldBeRejected: 0,
-        gone: 0,
-        cannotDryRun: 0,
-      },
-      ...{ rejections: [], cannot: [], generationRises: 0 },
-    },
+    dryRun: NOTHING_CHECKED,
   });
   const ended = carryOut(known, options);
   known.ended = ended;
