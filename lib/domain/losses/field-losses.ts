@@ -2,6 +2,7 @@ import { type ExactJson, ExactNumber, exactProperty, exactText, isExactObject } 
 import { shortText } from "#lib/domain/exact-json/short-text.ts";
 import { fieldPath, type PathStep } from "#lib/domain/objects/field-path.ts";
 import { isSameValue } from "./is-same-value.ts";
+import { itemIdentity } from "./item-identity.ts";
 import { type LossKind, lossKinds, type ObjectLoss } from "./losses.ts";
 
 /** Of one object. What comes after them is told without values: a list of losses shows a hundred of each kind. */
@@ -171,17 +172,4 @@ function itemSchema(schema: Schema): Schema {
 function unlessPlainString(schema: Schema): Schema {
   const isPlainString = exactProperty(schema, "type") === "string" && exactProperty(schema, "format") === undefined;
   return isPlainString ? undefined : schema;
-}
-
-/**
- * What makes an item of a list the same one wherever it stands: the item itself in a `set`, its keys in a `map`. Null for an atomic list,
- * which is the default: there the order matters.
- */
-function itemIdentity(schema: Schema): ((item: ExactJson) => string) | null {
-  const type = exactProperty(schema, "x-kubernetes-list-type");
-  if (type === "set") return exactText;
-  const keys = exactProperty(schema, "x-kubernetes-list-map-keys");
-  if (type !== "map" || !Array.isArray(keys) || keys.length === 0) return null;
-  const names = keys.filter((key) => typeof key === "string");
-  return (item) => JSON.stringify(names.map((name) => exactText(exactProperty(item, name) ?? null)));
 }

@@ -1,5 +1,6 @@
-import { type ExactJson, ExactNumber, exactProperty, exactText, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
+import { type ExactJson, ExactNumber, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
 import { isOfEveryObject, keepsUnknown, type Schema, shownPart } from "#lib/domain/objects/schema-part.ts";
+import { itemIdentity } from "./item-identity.ts";
 
 /**
  * Whether the API server can tell the fields of an object with a version's `openAPIV3Schema` apart: each value has the type that the
@@ -48,27 +49,24 @@ function fitsUntyped(value: ExactJson, schema: Schema): boolean {
   return hasDistinctItems(value, schema) && value.every((item) => fits(item, items));
 }
 
-/** Items of other lists have no names. Those of a `map` list need all its keys: one that is missing may have a default. */
 function hasDistinctItems(items: readonly ExactJson[], schema: Schema): boolean {
-  const nameOf = namingOf(schema);
-  if (nameOf === null) return true;
-  const names = items.map(nameOf);
-  return !names.includes(null) && new Set(names).size === names.length;
+  if (!items.every((item) => hasIdentity(item, schema))) return false;
+  const identityOf = itemIdentity(schema);
+  return identityOf === null || new Set(items.map(identityOf)).size === items.length;
 }
 
-function namingOf(schema: Schema): ((item: ExactJson) => string | null) | null {
+/** Whether the API server can tell an item of this list from others. In an atomic one, it never does. */
+function hasIdentity(item: ExactJson, schema: Schema): boolean {
   const keys = exactProperty(schema, "x-kubernetes-list-map-keys");
   switch (exactProperty(schema, "x-kubernetes-list-type")) {
     case "set":
-      // An item that is a list or a map is none of a set for the API server, whatever the schema says.
-      return (item) => (isExactObject(item) || Array.isArray(item) ? null : exactText(item));
+      // One that is a list or a map is none of a set, whatever the schema says.
+      return !isExactObject(item) && !Array.isArray(item);
     case "map":
-      return (item) => {
-        const values = Array.isArray(keys) ? keys.map((key) => exactProperty(item, String(key))) : [];
-        return values.length === 0 || values.includes(undefined) ? null : JSON.stringify(values.map((value) => exactText(value ?? null)));
-      };
+      // A key that is missing may have a default.
+      return Array.isArray(keys) && keys.length > 0 && keys.every((key) => exactProperty(item, String(key)) !== undefined);
     default:
-      return null;
+      return true;
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
 import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
 import { type ExactJson, exactProperty, exactText, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
+import { isAtomic } from "#lib/domain/objects/lost-by-relabeling.ts";
 import { managedFieldsEntries, managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { isOfEveryObject, type Schema, schemaPart } from "#lib/domain/objects/schema-part.ts";
 import { containsSchema } from "./contains-schema.ts";
@@ -75,14 +76,9 @@ function ownsNoPart(fields: ExactJson | undefined, schema: Schema, isRoot: boole
   return Object.entries(fields).every(([key, inner]) => {
     if (key === "." || isOfEveryObject(schema, isRoot, key)) return true;
     const part = schemaPart(schema, key);
-    return !(isAtomic(part) && isExactObject(inner) && Object.keys(inner).length > 0) && ownsNoPart(inner, part, false);
+    const isPart = part !== undefined && isAtomic(part) && isExactObject(inner) && Object.keys(inner).length > 0;
+    return !isPart && ownsNoPart(inner, part, false);
   });
-}
-
-function isAtomic(schema: Schema): boolean {
-  const listType = exactProperty(schema, "x-kubernetes-list-type");
-  if (exactProperty(schema, "type") === "array") return listType !== "set" && listType !== "map";
-  return exactProperty(schema, "x-kubernetes-map-type") === "atomic";
 }
 
 /** Whether the API server can read the entry, and keeps it: one that owns nothing goes with the next write. */

@@ -35,7 +35,7 @@ function visit(fields: ExactJson | undefined, { from, to, mayRename = false }: B
     paths.add(outer);
     return;
   }
-  if (shape === "whole-list" || shape === "whole-map") return;
+  if (to !== undefined && isAtomic(to)) return;
   for (const key of inner) {
     // Its metadata is owned in the same way at each version.
     if (key === "." || isOfEveryObject(to, outer === "", key)) continue;
@@ -46,6 +46,12 @@ function visit(fields: ExactJson | undefined, { from, to, mayRename = false }: B
     if (!isPruned) visit(fields[key], part, path, paths);
     else if (mayRename) paths.add(path);
   }
+}
+
+/** Whether a list or map is owned as a whole: never in parts. */
+export function isAtomic(schema: ExactJson): boolean {
+  const shape = shapeOf(schema);
+  return shape === "whole-list" || shape === "whole-map";
 }
 
 /** Whether an owner of the whole would own nothing. Beside that, an empty list or map is owned as a whole in any schema. */
