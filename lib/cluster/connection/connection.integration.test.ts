@@ -1,4 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
@@ -37,6 +40,23 @@ describe("a context", () => {
     const second = await connect("a");
     expect(second).not.toBe(first);
     expect(await readServerVersion(second, soon())).toBe(`v${cluster.kubernetes}`);
+  });
+
+  test("whose token file is empty while it is renewed says so, and takes the next token at once", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "crdshift-token-"));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    const tokenFile = join(directory, "token");
+    await writeFile(tokenFile, "first\n");
+    await chooseContexts(cluster, { name: "token in a file", tokenFile });
+    const connection = await connect("token in a file");
+    await writeFile(tokenFile, "");
+    await expect(connection.authHeaders({ renew: true })).rejects.toMatchObject({
+      code: "unauthenticated",
+      clusterMessage: `The token file ${tokenFile} is empty.`,
+    });
+    expect(await connection.authHeaders()).toMatchObject({ authorization: "Bearer first" });
+    await writeFile(tokenFile, "second\n");
+    expect(await connection.authHeaders({ renew: true })).toMatchObject({ authorization: "Bearer second" });
   });
 
   test("never acts with another one's credentials, also when all are used at once", async () => {

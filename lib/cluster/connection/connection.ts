@@ -182,7 +182,7 @@ async function signIn(name: string, config: KubeConfig): Promise<SignIn> {
   const { ca, cert, key, servername, rejectUnauthorized } = options;
   const headers: Record<string, string> = {};
   for (const [header, value] of Object.entries(options.headers ?? {})) headers[header.toLowerCase()] = String(value);
-  if (fileToken) headers.authorization = `Bearer ${fileToken}`;
+  if (fileToken !== null) headers.authorization = `Bearer ${fileToken}`;
   if (options.auth) headers.authorization = `Basic ${Buffer.from(options.auth).toString("base64")}`;
   return {
     tls: {
@@ -199,7 +199,11 @@ async function signIn(name: string, config: KubeConfig): Promise<SignIn> {
 // client-node caches a file's token for a minute, even one that was just rejected, and keeps its line break.
 function tokenInFile(config: KubeConfig): string | null {
   const file: unknown = config.getCurrentUser()?.authProvider?.config?.tokenFile;
-  return typeof file === "string" ? readFileSync(file, "utf8").trim() : null;
+  if (typeof file !== "string") return null;
+  const token = readFileSync(file, "utf8").trim();
+  // A file is often emptied before its new token is written.
+  if (!token) throw new Error(`The token file ${file} is empty.`);
+  return token;
 }
 
 function createDispatcher(config: KubeConfig, { tls }: SignIn): Dispatcher {
