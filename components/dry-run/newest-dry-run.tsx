@@ -73,7 +73,11 @@ function Unrecorded({ cluster, crd, latest, isRunning }: UnrecordedProps) {
         </p>
       );
     case "superseded":
-      return <p className="text-ink-soft">No dry run since the last rewrite. {link(latest.id, "View the one before it")}</p>;
+      return (
+        <p className="text-ink-soft">
+          No dry run since the last rewrite. {latest.dryRun ? link(latest.dryRun.id, "View the one before it") : null}
+        </p>
+      );
     case "none":
       return isRunning ? null : <p className="text-ink-soft">No dry run yet</p>;
     case "recorded":

@@ -25,8 +25,15 @@ test.each(["cancelled", "failed", "succeeded"] as const)("a %s one that the defi
   expect(dryRunStanding([one(phase)], nothing).latest).toEqual({ kind: "unrecorded", dryRun: one(phase) });
 });
 
+test("nothing is left to see of a superseded one that this crdshift doesn't know", () => {
+  expect(dryRunStanding([], { dryRun: null, run: proven }).latest).toEqual({ kind: "superseded", dryRun: null });
+});
+
 test("a proof supersedes earlier ones, not later ones", () => {
-  expect(dryRunStanding([one("succeeded")], { dryRun: null, run: proven }).latest).toEqual({ kind: "superseded", id: "one" });
+  expect(dryRunStanding([one("succeeded")], { dryRun: null, run: proven }).latest).toEqual({
+    kind: "superseded",
+    dryRun: one("succeeded"),
+  });
   const later = one("cancelled", "two", "2026-01-02T13:00:00.000Z");
   expect(dryRunStanding([later, one("succeeded")], { dryRun: null, run: proven }).latest).toEqual({ kind: "unrecorded", dryRun: later });
 });

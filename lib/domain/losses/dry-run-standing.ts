@@ -10,8 +10,8 @@ export interface DryRunStanding<Known extends KnownDryRun> {
     | { kind: "recorded" | "none" }
     /** It has ended, but only this crdshift knows it: it was cancelled, it failed, or the definition couldn't be written. */
     | { kind: "unrecorded"; dryRun: Known }
-    /** The definition forgot it, because a rewrite has proven more since. */
-    | { kind: "superseded"; id: string };
+    /** The definition forgot it, because a rewrite has proven more since; null if this crdshift doesn't know it either. */
+    | { kind: "superseded"; dryRun: Known | null };
 }
 
 /** Which dry runs of a definition there are: those that this crdshift knows, newest first, and the one that the definition records. */
@@ -26,5 +26,8 @@ export function dryRunStanding<Known extends KnownDryRun>(
   const before = run?.phase === "succeeded" ? run.dryRun : null;
   const isLater = ended !== null && (before === null || Date.parse(ended.startedAt) > Date.parse(run?.endedAt ?? ""));
   if (isLater) return { running, latest: { kind: "unrecorded", dryRun: ended } };
-  return { running, latest: before === null ? { kind: "none" } : { kind: "superseded", id: before } };
+  return {
+    running,
+    latest: before === null ? { kind: "none" } : { kind: "superseded", dryRun: known.find(({ id }) => id === before) ?? null },
+  };
 }

@@ -64,8 +64,8 @@ export function listDryRuns(audience: string, crdName: string): DryRun[] {
 export function findDryRun(audience: string, crdName: string, id: string): KnownDryRun {
   const found = known().get(id);
   if (found && found.audience === audience && found.current.crd === crdName) return found;
-  throw new AppError("not_found", `${crdName} has no dry run ${id} in this process.`, {
-    nextStep: "See its findings on the definition's page, or start a new dry run for the full results.",
+  throw new AppError("not_found", `This crdshift has no results of dry run ${id} of ${crdName}. It keeps them until it restarts.`, {
+    nextStep: "Start a new dry run for the full results.",
   });
 }
 
