@@ -34,7 +34,7 @@ test("says that etcd was restored, and what to do", () => {
   const restoredEtcd = { at: "2026-01-02T12:00:00.000Z", from: "960", to: "940" };
   const text = describeDefinition({ ...detail(sampleCrd()), restoredEtcd }, "kubectl crdshift", now);
   expect(text).toMatch(
-    /^Restored: +etcd was restored from a backup\. The cluster went back from resourceVersion 960 to 940\..* rewrite again/m,
+    /^Restored: +etcd was restored from a backup\. The cluster went back to a state from before resourceVersion 960\..* rewrite again/m,
   );
   expect(describe(sampleCrd())).not.toContain("Restored:");
 });

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { conversionFromJson, conversionSchema, droppedConversionOf } from "#lib/cluster/conversion/conversion-from-json.ts";
-import { isOurs, withoutSignatures } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { claimsIn } from "#lib/cluster/definitions/evidence/claims-in.ts";
+import { withoutSignatures } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { rememberedDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
 import { rememberedShrink } from "#lib/cluster/definitions/evidence/remembered-shrink.ts";
 import { withUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
@@ -16,7 +17,6 @@ import { DROPPED_ANNOTATION } from "#lib/domain/conversion/conversion-change.ts"
 import type { AcceptedNames, Crd } from "#lib/domain/definition/crd.ts";
 import { VERSION_MAX_LENGTH } from "#lib/domain/definition/stored-versions.ts";
 import { RECORD_ANNOTATION, RECORD_MAX_BYTES } from "#lib/domain/record/record-room.ts";
-import type { Proof, SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { REMOVED_ANNOTATION } from "#lib/domain/versions/version-spec.ts";
 import { readSetting } from "#lib/settings/env.ts";
 import { type OwnerEvidence, ownerOf } from "./owner-of.ts";
@@ -170,7 +170,7 @@ export function crdFromJson(cluster: Pick<Connection, "server">, json: unknown):
     record,
     rememberedDoubt: null,
     rememberedShrink: [],
-    claims: claimsIn(cluster, record),
+    claims: claimsIn(cluster, { record }),
     removedVersions: removedVersionsOf(metadata.annotations[REMOVED_ANNOTATION]),
     droppedConversion: droppedConversionOf(metadata.annotations[DROPPED_ANNOTATION]),
   };
@@ -214,12 +214,6 @@ function otherAnnotations({ [RECORD_ANNOTATION]: _, ...others }: Record<string, 
     bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
     largest: sizes.reduce<(typeof sizes)[number] | null>((most, one) => (most && most.bytes >= one.bytes ? most : one), null),
   };
-}
-
-function claimsIn(cluster: Pick<Connection, "server">, record: Crd["record"]): Crd["claims"] {
-  const { proof, settlePoint } = record === null || record === "unreadable" ? { proof: null, settlePoint: null } : record;
-  const isClaim = (part: Proof | SettlePoint | null) => part !== null && !isOurs(cluster, part);
-  return { proof: isClaim(proof), settlePoint: isClaim(settlePoint) };
 }
 
 /** Twice of what crdshift writes. Anyone may write more, and each read of the definition would take a tenth of a second. */

@@ -10,6 +10,7 @@ import { AppError, asksToSignIn, errorMessage } from "#lib/contract/app-error.ts
 import type { ServerEvent } from "#lib/contract/events.ts";
 import { conversionFailureIn, lostVersionIn } from "#lib/domain/conversion/conversion-failure.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import type { StateOfDefinition } from "#lib/domain/definition/is-older-state.ts";
 import { latestRun, readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { conditionAtWork } from "#lib/domain/rewrite/other-engines.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
@@ -19,6 +20,7 @@ import { type FleetFreshness, firstList, keepFreshness } from "./fleet-freshness
 import { followCrds } from "./follow-crds.ts";
 import { keepTotals } from "./keep-totals.ts";
 import { knownCrds, liveRuns } from "./known-crds.ts";
+import { leftKnown } from "./left-known.ts";
 import { noticeRestores } from "./notice-restores.ts";
 
 /** One cluster's definitions, kept up to date by a watch while someone is viewing them. */
@@ -31,6 +33,8 @@ export interface Fleet {
   crd(name: string): Crd | null;
   /** The same as the cluster has it, without the state of this process's own run. */
   lastSeen(name: string): Crd | null;
+  /** The newest state that is known of this name, also if it was deleted, or seen by a fleet of this cluster that has ended. */
+  lastKnown(name: string): StateOfDefinition | null;
   total(name: string): CountedTotal;
   freshness(): FleetFreshness;
   /** Whether there are subscribers or followers. */
@@ -260,6 +264,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
       return crd ? known.current(crd) : null;
     },
     lastSeen: (name) => known.seen.get(name) ?? null,
+    lastKnown: (name) => known.newest().get(name) ?? leftKnown(connection)?.seen.get(name) ?? null,
     total: totals.get,
     freshness: freshness.current,
     isWatched,

@@ -55,6 +55,23 @@ test("what the watch has yet to tell of a deleted definition doesn't touch the o
   expect(known.remove(listed.name, null)).toBe(true);
 });
 
+// Without forgetLater (per-definition.ts) the deletion, which is what the restore undoes, takes with it what disproves the definition's list.
+test("what was found about a definition holds if a restore of etcd undoes its deletion, and is forgotten after a thousand more", () => {
+  const { known } = knownOf("undeleted");
+  known.upsert(listed);
+  known.upsert(shrunk("1001"));
+  known.remove(listed.name, "1002");
+  known.restored({ to: "0", from: "1002" }, [listed]);
+  expect(known.upsert(shrunk("1001"))?.now).toMatchObject({ shrankWithoutProof: ["v1beta1"] });
+  known.remove(listed.name, "1003");
+  for (let number = 0; number < 1_000; number += 1) {
+    const other = sampleCrd({ name: `other-${number}`, uid: `other-${number}` });
+    known.upsert(other);
+    known.remove(other.name, "1004");
+  }
+  expect(known.upsert(shrunk("1005"))?.now).toMatchObject({ shrankWithoutProof: [] });
+});
+
 // Without `gone`, a deleted definition is shown until the next list.
 test("an answer that comes after a definition's deletion doesn't bring it back", () => {
   const { known } = knownOf("here");

@@ -1,16 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { claimsIn } from "#lib/cluster/definitions/evidence/claims-in.ts";
 import type { Undone } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { noteSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
 import { noteRestore } from "#lib/cluster/definitions/evidence/note-restore.ts";
 import { changedByOwnRuns, noteOwnRun } from "#lib/cluster/definitions/evidence/own-runs.ts";
-import { forgetDefinition, perDefinition } from "#lib/cluster/definitions/evidence/per-definition.ts";
+import { forgetDefinition, forgetLater, keepRemembering, perDefinition } from "#lib/cluster/definitions/evidence/per-definition.ts";
 import { noteDoubt, rememberedDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
 import { forgetLostVersions, lostVersions, noteShrink, rememberedShrink } from "#lib/cluster/definitions/evidence/remembered-shrink.ts";
 import { withUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
 import { changedByProvenRun, changedSince, countAfterChanges } from "#lib/domain/definition/broken-applies.ts";
 import { isOutdated } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, hasCondition } from "#lib/domain/definition/crd.ts";
+import { deletedState, type StateOfDefinition } from "#lib/domain/definition/is-older-state.ts";
 import { unprovenShrink } from "#lib/domain/definition/unproven-shrink.ts";
 import { countNotAbove, type EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import type { ManagedFieldsCount } from "#lib/domain/objects/managed-fields-count.ts";
@@ -46,8 +48,8 @@ export interface KnownCrds {
   restored(undone: Undone, listed: readonly Pick<Crd, "uid">[]): void;
   /** Forgets the definitions as last seen. */
   startOver(): void;
-  /** What is known of each name, deleted ones with the resourceVersion of their deletion. */
-  newest(): ReadonlyMap<string, Pick<Crd, "uid" | "resourceVersion">>;
+  /** The newest state that is known of each name, deleted ones too. */
+  newest(): ReadonlyMap<string, StateOfDefinition>;
   /** Takes a run of this process; null once the annotation is up to date. */
   noteRun(crdName: string, run: Run | null): void;
   /** Whether a run of this process is under way that uses this connection. */
@@ -60,8 +62,8 @@ export interface KnownCrds {
 
 export function knownCrds(connection: Connection): KnownCrds {
   const seen = new Map<string, Crd>();
-  /** The definitions that were deleted last, by name, with the resourceVersion at which they were known to be. */
-  const gone = new Map<string, Pick<Crd, "uid" | "resourceVersion">>();
+  /** The definitions that were deleted last, by name. */
+  const gone = new Map<string, StateOfDefinition>();
   const runs = new Map<string, Run>();
   let migrations: ReadonlyMap<string, Migration[]> = new Map();
   let migrationsListed = false;
@@ -69,6 +71,10 @@ export function knownCrds(connection: Connection): KnownCrds {
   const forgetUid = (uid: string) => {
     managedFields.delete(uid);
     forgetDefinition(connection, uid);
+  };
+  const forgetDeleted = (uid: string) => {
+    managedFields.delete(uid);
+    forgetLater(connection, uid);
   };
   const managedFieldsCountOf = (crd: Crd) => {
     const count = managedFields.get(crd.uid);
@@ -96,13 +102,16 @@ export function knownCrds(connection: Connection): KnownCrds {
       // It may have ended since the definition was last seen.
       return { ...crd, record: withUnrecordedEnd(connection, crd.uid, record) };
     },
-    upsert(crd) {
+    upsert(read) {
+      // A restore may have been noticed since it was read.
+      const crd = { ...read, claims: claimsIn(connection, read) };
       const before = seen.get(crd.name) ?? null;
       // The watch may deliver an older state after this process noted its own write, even that of an earlier definition of this name. And the
       // answer to a write may come after the watch has told that the definition is deleted.
       const newest = before ?? gone.get(crd.name);
       if (newest && compareResourceVersions(crd.resourceVersion, newest.resourceVersion) < 0) return null;
       gone.delete(crd.name);
+      keepRemembering(connection, crd.uid);
       noteSeen(connection, crd);
       noteDoubt(connection, crd);
       // As last seen, too: a run may have fallen silent since.
@@ -114,8 +123,7 @@ export function knownCrds(connection: Connection): KnownCrds {
       else shrunk.forget(connection, crd.uid);
       const etcdCount = rememberedCounts.get(connection, crd.uid) ?? null;
       if (etcdCount && isOutdated(crd, etcdCount)) rememberedCounts.forget(connection, crd.uid);
-      if (before && before.uid !== crd.uid) forgetUid(before.uid);
-      // A restore that was noticed since it was read may have brought a doubt back.
+      if (before && before.uid !== crd.uid) forgetDeleted(before.uid);
       const known = { ...crd, rememberedDoubt: rememberedDoubt(connection, crd) };
       const remembered = { rememberedShrink: rememberedShrink(connection, known), managedFieldsCount: managedFieldsCountOf(known) };
       const now = { ...known, ...remembered, shrankWithoutProof, etcdCount: rememberedCounts.get(connection, crd.uid) ?? null };
@@ -125,8 +133,8 @@ export function knownCrds(connection: Connection): KnownCrds {
     remove(name, resourceVersion) {
       const known = seen.get(name);
       if (!known || (resourceVersion !== null && compareResourceVersions(resourceVersion, known.resourceVersion) < 0)) return false;
-      forgetUid(known.uid);
-      if (resourceVersion !== null) gone.set(name, { uid: known.uid, resourceVersion });
+      forgetDeleted(known.uid);
+      if (resourceVersion !== null) gone.set(name, deletedState(known, resourceVersion));
       for (const oldest of [...gone.keys()].slice(0, Math.max(0, gone.size - MOST_GONE))) gone.delete(oldest);
       return seen.delete(name);
     },

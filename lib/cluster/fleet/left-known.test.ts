@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { forgetLeftKnown, leaveKnown, leftKnown } from "./left-known.ts";
 
 const cluster = { server: "https://left:6443" };
-const known = (heard: string) => ({ heard, seen: new Map([["widgets", { uid: "u", resourceVersion: heard }]]) });
+const known = (heard: string) => ({ heard, seen: new Map([["widgets", { uid: "u", resourceVersion: heard, generation: 1 }]]) });
 
 test("of the fleets of a cluster that ended, the one that heard last counts", () => {
   leaveKnown(cluster, known("1400"));

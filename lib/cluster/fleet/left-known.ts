@@ -1,5 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import type { Crd } from "#lib/domain/definition/crd.ts";
+import type { StateOfDefinition } from "#lib/domain/definition/is-older-state.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
@@ -9,14 +9,15 @@ type Cluster = Pick<Connection, "server">;
 export interface Known {
   /** The resourceVersion that was heard last; empty when none was. */
   heard: string;
-  /** By name, deleted ones with the resourceVersion of their deletion. */
-  seen: ReadonlyMap<string, Pick<Crd, "uid" | "resourceVersion">>;
+  /** By name, deleted ones too. */
+  seen: ReadonlyMap<string, StateOfDefinition>;
 }
 
 /** Leaves what a fleet knew at its end for the next one, which may begin days later: nobody follows the cluster if etcd is restored meanwhile. */
 export function leaveKnown({ server }: Cluster, { heard, seen }: Known): void {
   if (compareResourceVersions(heard, left().get(server)?.heard ?? "") <= 0) return;
-  left().set(server, { heard, seen: new Map([...seen].map(([name, { uid, resourceVersion }]) => [name, { uid, resourceVersion }])) });
+  const states = [...seen].map(([name, { uid, resourceVersion, generation }]) => [name, { uid, resourceVersion, generation }] as const);
+  left().set(server, { heard, seen: new Map(states) });
 }
 
 /** What the fleets of a cluster that have ended left; null if there is nothing. */

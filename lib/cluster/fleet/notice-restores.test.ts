@@ -33,7 +33,7 @@ test("a restore that one fleet has noticed is none for another, nor for one that
   const connection = await clusterOf("noticed-once");
   const [first, second, third] = [fleetOn(connection), fleetOn(connection), fleetOn(connection)];
   for (const one of [first, second, third]) one.list("1400");
-  expect(first.list("1000")).toEqual({ to: "1000", from: "1400" });
+  expect(first.list("1000")).toEqual({ to: "0", from: "1400" });
   const noticed = noticedRestore(connection);
   const proof = signed(sampleProof(sampleCrd(), { settleResourceVersion: "1100", verifiedResourceVersion: "1200" }));
   noteSigned(proof.signature);
@@ -55,6 +55,21 @@ test("a second restore is noticed by whoever knew more than the first one undid"
   const noticed = noticedRestore(connection);
   second.list("1100");
   expect(restoredSince(connection, noticed)).toBe(true);
+});
+
+// Without what was left (notice-restores.ts) it passes for the first one, which the other fleet had noticed.
+test("a second restore is noticed by a fleet that missed the first, if a fleet that ended between them knew more", async () => {
+  const connection = await clusterOf("left-between");
+  const [first, second] = [fleetOn(connection), fleetOn(connection)];
+  first.list("1400");
+  second.list("1390");
+  first.list("1000");
+  first.list("1300");
+  first.restores.end();
+  const noticed = noticedRestore(connection);
+  second.list("1100");
+  expect(restoredSince(connection, noticed)).toBe(true);
+  expect(leftKnown(connection)).toBeNull();
 });
 
 test("the definitions of another cluster at the same address are no restored ones", async () => {

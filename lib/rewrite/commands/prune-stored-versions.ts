@@ -8,6 +8,7 @@ import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import { pruneSentence } from "#lib/domain/audit/history.ts";
 import { knownUser } from "#lib/domain/audit/known-user.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { isOlderState } from "#lib/domain/definition/is-older-state.ts";
 import { leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
 import { lastPrune } from "#lib/domain/record/last-prune.ts";
 import { type Proof, type Prune, type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-record.ts";
@@ -16,7 +17,6 @@ import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { refuseWhatEtcdDisproves } from "#lib/rewrite/guards/refuse-what-etcd-disproves.ts";
 import { refuseOthersObjects } from "#lib/rewrite/guards/require-own-objects.ts";
 import { requirePatchRight } from "#lib/rewrite/guards/require-run-access.ts";
-import { isOlder } from "#lib/rewrite/record/hold-run.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { lacksAnswer } from "#lib/rewrite/record/unanswered-write.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
@@ -92,7 +92,7 @@ async function begin(
   const write = async (verified: { of: Crd; claim: Proof; proof: Proof } | null) => {
     const migrations = await readMigrationsOf(connection, crdName, signal);
     const change = (crd: Crd, record: RewriteRecord): RewriteRecord => {
-      if (verified && (restoredSince(connection, lastRestore) || isOlder(crd, verified.of))) throw restoredMeanwhile();
+      if (verified && (restoredSince(connection, lastRestore) || isOlderState(crd, verified.of))) throw restoredMeanwhile();
       const refusal = pruneRefusal({ ...crd, ...migrations }, Date.now());
       if (refusal) throw refuse(refusal);
       claim = record.proof && !isOurs(connection, record.proof) && !isDeepStrictEqual(record.proof, verified?.claim) ? record.proof : null;

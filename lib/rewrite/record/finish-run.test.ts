@@ -19,7 +19,9 @@ vi.mock("#lib/cluster/definitions/crds.ts", () => ({
     return cluster.now;
   },
 }));
-vi.mock("#lib/cluster/fleet/fleet.ts", () => ({ fleetOf: () => ({ lastSeen: () => cluster.seen, noteCrd() {}, noteRun() {} }) }));
+vi.mock("#lib/cluster/fleet/fleet.ts", () => ({
+  fleetOf: () => ({ lastSeen: () => cluster.seen, lastKnown: () => cluster.seen, noteCrd() {}, noteRun() {} }),
+}));
 vi.mock("#lib/cluster/fleet/is-ahead.ts", () => ({ isAhead: async () => false }));
 vi.mock("./record-action.ts", () => ({ recordEnd() {} }));
 

@@ -6,13 +6,14 @@ import { isAhead } from "#lib/cluster/fleet/is-ahead.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { asksToSignIn, errorWords, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { isOlderState } from "#lib/domain/definition/is-older-state.ts";
 import { type Proof, type Prune, type RewriteRecord, readableRecord, type SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { type CrdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import { type Run, type RunPhase, withCaveats } from "#lib/domain/rewrite/run.ts";
 import { classifyFailure } from "#lib/rewrite/run/object/classify-failure.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { sentenceOfUnconfirmed } from "#lib/rewrite/run/unconfirmed-writes.ts";
-import { DELETED, type HeldRun, isOlder, letGo, ownRecord, RESTORED, recreated, retryMs, withRun } from "./hold-run.ts";
+import { DELETED, type HeldRun, letGo, ownRecord, RESTORED, recreated, retryMs, withRun } from "./hold-run.ts";
 import { recordEnd } from "./record-action.ts";
 import { updateRecord } from "./update-record.ts";
 import { withoutWithdrawn } from "./without-withdrawn.ts";
@@ -41,7 +42,7 @@ export async function finishRun(
     // An earlier attempt may have succeeded without its answer arriving.
     if (record.holder === null && record.runs[0]?.id === run.id && record.runs[0].endedAt === run.endedAt) return record;
     if (now.uid !== identity.uid) throw recreated();
-    if (proof && (isOlder(now, seen) || restoredSince(connection, lastRestore))) throw new StopRun("lost", RESTORED);
+    if (proof && (isOlderState(now, seen) || restoredSince(connection, lastRestore))) throw new StopRun("lost", RESTORED);
     const mine = { ...withoutWithdrawn(connection, ownRecord(record, begun)), holder: null };
     const change = identityChange(now, identity);
     if (proof && change) {

@@ -5,6 +5,7 @@ import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { errorWords, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { isOlderState } from "#lib/domain/definition/is-older-state.ts";
 import type { RestoredEtcd } from "#lib/domain/definition/restored-etcd.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-record.ts";
@@ -101,7 +102,7 @@ export function updateHeld(
   const { connection, crd, lastRestore } = heldRun;
   const seen = fleetOf(connection).lastSeen(crd.name);
   const changeHeld = (now: Crd, record: RewriteRecord) => {
-    if (isOlder(now, seen) || restoredSince(connection, lastRestore)) throw new StopRun("failed", RESTORED);
+    if (isOlderState(now, seen) || restoredSince(connection, lastRestore)) throw new StopRun("failed", RESTORED);
     return change(held(now, record, heldRun, identity), now);
   };
   return updateRecord(connection, crd.name, changeHeld, signal);
@@ -151,16 +152,6 @@ export function stopWhenChanged(heldRun: HeldRun, identity: CrdIdentity, stop: A
     unsubscribe();
   };
 }
-
-/**
- * Whether a definition as just read is older than one that was seen before it was read: etcd was restored, even if the cluster's
- * resourceVersions go on above those that it gave out before (etcdutl snapshot restore --bump-revision).
- */
-export function isOlder(now: Seen, seen: Seen | null): boolean {
-  return seen?.uid === now.uid && compareResourceVersions(now.resourceVersion, seen.resourceVersion) < 0;
-}
-
-type Seen = Pick<Crd, "uid" | "resourceVersion">;
 
 /** Stops showing this process's state of the run: from now on the annotation tells, or an end that couldn't be recorded there. */
 export function letGo({ connection, crd }: Pick<HeldRun, "connection" | "crd">): void {

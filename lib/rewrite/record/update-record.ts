@@ -4,12 +4,14 @@ import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { clusterAnswer, lacksRoomForAnnotations, withAnswer } from "#lib/cluster/transport/errors.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { isOlderState } from "#lib/domain/definition/is-older-state.ts";
 import { doubtIn, keptDoubt } from "#lib/domain/record/doubt.ts";
 import { withPruneDecided } from "#lib/domain/record/last-prune.ts";
 import { noRoomForRecord, RECORD_ANNOTATION } from "#lib/domain/record/record-room.ts";
 import { EMPTY_RECORD, type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { unreadableRecord } from "#lib/domain/record/unreadable-record.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
+import { olderState } from "#lib/rewrite/guards/older-state.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 
 const MAX_ATTEMPTS = 5;
@@ -25,7 +27,8 @@ export function writtenRun(written: Crd): Run {
  * Changes crdshift's record on a definition: reads the definition, applies `change`, and writes with its resourceVersion; starts over on
  * a conflict, at most five times. To write nothing, `change` throws or returns the same record object.
  * @throws AppError precondition_failed rather than replace a record that can't be read, for which `change` gets an empty one, if the
- * definition's other annotations leave no room, and if what came back is not the record that was sent.
+ * definition's other annotations leave no room, if it is older than this process knows it, and if what came back is not the record that
+ * was sent.
  * @returns the definition as written.
  */
 export async function updateRecord(
@@ -42,6 +45,10 @@ export async function updateRecord(
     if (record === before) return crd;
     const unreadable = unreadableRecord(crd);
     if (unreadable) throw refuse(unreadable);
+    // The definition may also have changed since it was read.
+    const isOlder = isOlderState(crd, fleetOf(connection).lastKnown(crdName));
+    if (isOlder && attempt >= MAX_ATTEMPTS) throw olderState(crd);
+    if (isOlder) continue;
     try {
       const sent = withoutDoubted(record, crd);
       const written = await writeRecord(connection, crd, sent, signal);

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { expect, onTestFinished } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
@@ -17,6 +17,7 @@ import type { TestBench } from "./test-bench.ts";
 
 /** So many that no write after a restore reaches the resourceVersions from before it. */
 const WRITES = 400;
+const IDLE_MS = 11 * 60_000;
 
 interface Restorable {
   bench: TestBench;
@@ -34,6 +35,8 @@ interface Restorable {
   /** The two halves of that: the writes, and what takes no time. */
   grow(): Promise<void>;
   goBack(): Etcd;
+  /** Writes half as much into what the cluster is now. */
+  growHalf(): Promise<void>;
 }
 
 /**
@@ -58,10 +61,13 @@ export async function restorableCluster(versions: SampleVersion[] = beforeFlip):
   onTestFinished(stopAllRuns);
 
   let backup: Awaited<ReturnType<typeof startFromDataOf>> | null = null;
-  const grow = async () => {
-    for (let turn = 0; turn < WRITES; turn += 1) {
+  const write = async (times: number) => {
+    for (let turn = 0; turn < times; turn += 1) {
       await api.mergePatch("/api/v1/namespaces/default", { metadata: { labels: { turn: String(turn) } } });
     }
+  };
+  const grow = async () => {
+    await write(WRITES);
     const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`;
     const { metadata } = await api.mergePatch(path, { metadata: { labels: { turn: "last" } } });
     await expect.poll(() => fleetOf(connection).freshness().resourceVersion).toBe(metadata.resourceVersion);
@@ -74,7 +80,7 @@ export async function restorableCluster(versions: SampleVersion[] = beforeFlip):
   };
   return {
     bench: benchOn(original, api, connection),
-    ...{ definition, replica, grow, goBack },
+    ...{ definition, replica, grow, goBack, growHalf: () => write(WRITES / 2) },
     async backUp() {
       backup = await startFromDataOf(original);
     },
@@ -83,6 +89,15 @@ export async function restorableCluster(versions: SampleVersion[] = beforeFlip):
       return goBack();
     },
   };
+}
+
+/** Ten minutes without anyone who views the cluster. */
+export async function untilIdle(connection: Connection): Promise<void> {
+  const fleet = fleetOf(connection);
+  const now = Date.now;
+  const later = vi.spyOn(Date, "now").mockImplementation(() => now() + IDLE_MS);
+  await expect.poll(() => fleet.hasEnded(), { timeout: 10_000 }).toBe(true);
+  later.mockRestore();
 }
 
 /** A cluster that goes on from another's etcd: with its data, as after a crash at this moment, and its credentials. */

@@ -3,7 +3,10 @@ import { processWide } from "#lib/process-wide/process-wide.ts";
 
 type Cluster = Pick<Connection, "server">;
 
-/** One thing that this process remembers of each definition, until the definition is deleted. */
+/** Of deleted definitions, which a restore of etcd may bring back. */
+const MOST_DELETED = 1_000;
+
+/** One thing that this process remembers of each definition, for a while after the definition is deleted, too. */
 export interface Memory<Value> {
   get(cluster: Cluster, uid: string): Value | undefined;
   set(cluster: Cluster, uid: string, value: Value): void;
@@ -26,14 +29,40 @@ export function perDefinition<Value>(name: string): Memory<Value> {
   };
 }
 
-/** Forgets all that this process remembers of a deleted definition. */
+/** Forgets all that this process remembers of a definition. */
 export function forgetDefinition(cluster: Cluster, uid: string): void {
-  for (const values of memories()) values.delete(definitionKey(cluster, uid));
+  forget(definitionKey(cluster, uid));
+}
+
+/**
+ * Forgets a deleted definition once a thousand others were deleted after it: a restore of etcd may undo the deletion, and what was found
+ * before it may still be true.
+ */
+export function forgetLater(cluster: Cluster, uid: string): void {
+  const key = definitionKey(cluster, uid);
+  deleted().delete(key);
+  deleted().add(key);
+  for (const oldest of [...deleted()].slice(0, Math.max(0, deleted().size - MOST_DELETED))) forget(oldest);
+}
+
+/** Takes back forgetLater: the definition is there again. */
+export function keepRemembering(cluster: Cluster, uid: string): void {
+  deleted().delete(definitionKey(cluster, uid));
+}
+
+function forget(key: string): void {
+  deleted().delete(key);
+  for (const values of memories()) values.delete(key);
 }
 
 /** What this process knows a definition by. Clusters that were cloned from one backup have definitions with the same uid. */
 export function definitionKey({ server }: Cluster, uid: string): string {
   return `${uid} ${server}`;
+}
+
+/** The keys of deleted definitions, the last one deleted last. */
+function deleted(): Set<string> {
+  return processWide("deleted-definitions", () => new Set());
 }
 
 function memories(): Set<Map<string, unknown>> {

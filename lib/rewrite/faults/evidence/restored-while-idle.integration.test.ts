@@ -1,16 +1,14 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { sleep } from "#lib/async/sleep.ts";
-import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
 import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { restorableCluster } from "#lib/rewrite/testing/restorable-cluster.ts";
+import { restorableCluster, untilIdle } from "#lib/rewrite/testing/restorable-cluster.ts";
 import { afterFlip } from "#lib/rewrite/testing/stale-definition.ts";
 
 const SETTLE_SECONDS = 15;
-const IDLE_MS = 11 * 60_000;
 
 // Without leftKnown (fleet.ts) nothing shows the restore, and the wait for the second flip counts from when this process saw the first one,
 // which had the same generation.
@@ -39,12 +37,3 @@ test("a restore of etcd while nobody views is noticed, and the next flip gets it
   const { settlePoint } = await readRecord(definition);
   expect(Date.parse(settlePoint?.takenAt ?? "") - flippedAt).toBeGreaterThan((SETTLE_SECONDS - 1) * 1_000);
 });
-
-/** Ten minutes without anyone. */
-async function untilIdle(connection: Connection): Promise<void> {
-  const fleet = fleetOf(connection);
-  const now = Date.now;
-  const later = vi.spyOn(Date, "now").mockImplementation(() => now() + IDLE_MS);
-  await expect.poll(() => fleet.hasEnded(), { timeout: 10_000 }).toBe(true);
-  later.mockRestore();
-}
