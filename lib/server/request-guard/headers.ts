@@ -44,6 +44,9 @@ function contentSecurityPolicy(nonce: string, dev: boolean): string {
  */
 const DROPPED = [/^x-middleware-/, /^x-nextjs-/, /^next-/, /^impersonate-/, /^x-remote-/, /^x-forwarded-/, /^forwarded$/, /^x-original-/];
 
+/** Next looks for the names of crawlers in it, in a time that grows with the square of its length: 32 KB took eleven seconds. */
+const UNREAD = "user-agent";
+
 /** Next's own pages send these to say which part of a page they request. */
 const KEPT = ["next-router-state-tree", "next-router-prefetch", "next-router-segment-prefetch", "next-url"];
 
@@ -64,8 +67,8 @@ const OWN_COOKIE = /(?:^|;) ?((?:__Host-)?crdshift-[^;]*)/g;
 const MOST_COOKIES = 64;
 
 /**
- * Removes such headers, outsized ones of Next's own pages, cookies that aren't crdshift's, and headers that the Connection header names from a
- * request; always keeps `kept`.
+ * Removes such headers, the User-Agent, outsized ones of Next's own pages, cookies that aren't crdshift's, and headers that the Connection
+ * header names from a request; always keeps `kept`.
  */
 export function dropHeaders(headers: IncomingHttpHeaders, kept: string): void {
   const hopByHop = (headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase());
@@ -73,7 +76,7 @@ export function dropHeaders(headers: IncomingHttpHeaders, kept: string): void {
     if (name === kept && name !== "") continue;
     const isInternal = DROPPED.some((pattern) => pattern.test(name)) && (!KEPT.includes(name) || isOutsized(headers[name]));
     if (name === "cookie") headers.cookie = ownCookies(headers.cookie ?? "");
-    if (isInternal || (hopByHop.includes(name) && !NEEDED.includes(name))) delete headers[name];
+    if (isInternal || name === UNREAD || (hopByHop.includes(name) && !NEEDED.includes(name))) delete headers[name];
   }
 }
 
