@@ -32,7 +32,7 @@ export function inOrder({ socket }: IncomingMessage, response: ServerResponse, a
     answer();
   };
   if (!line.isAtWork) return void begin();
-  if (line.waiting.length >= MOST_WAITING.ofConnection || waitingInAll >= MOST_WAITING.inAll) return closeAtOnce(socket);
+  if (line.waiting.length >= MOST_WAITING.ofConnection || waitingInAll >= MOST_WAITING.inAll) return void closeAtOnce(socket);
   line.waiting.push(begin);
   waitingInAll += 1;
 }

@@ -19,6 +19,7 @@ import { acceptLosses, refuseOtherDryRun, refuseUnacceptedLosses } from "#lib/re
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { beginRun } from "#lib/rewrite/run/begin-run.ts";
+import { caveatsOfReplaced } from "#lib/rewrite/run/caveats-of-replaced.ts";
 
 /**
  * Starts a rewrite in the background. `reason` is the reason for changing a protected definition. Starting is a compare-and-set on the
@@ -56,6 +57,7 @@ export async function startRewrite(
       ownership: { keep: options.keepOwnership ?? false, kept: 0, lost: 0 },
       acceptedLosses: accepted,
       dryRun: dryRun?.id ?? null,
+      caveats: caveatsOfReplaced({ ...crd, ...migrations }, record, now),
       reasons: options.reason ? [{ text: options.reason, by: startedBy, at: begun.startedAt }] : [],
     };
     refuseUnacceptedLosses(crd, dryRun, run);

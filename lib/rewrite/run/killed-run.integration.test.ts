@@ -34,6 +34,15 @@ test("a run that is cancelled after its process was killed tells it, too", async
   expect(await cancelRewrite(connection, definition.name, id, soon())).toMatchObject({ phase: "cancelled", statusReason: untold });
 });
 
+// Without caveatsOfReplaced (start-rewrite.ts) the new rewrite is proven, and nobody can resume or cancel the killed one to hear of it.
+test("a new rewrite in place of a killed run tells it, too, and so does one in place of that", async () => {
+  const { definition } = await killed();
+  expect(await rewrite(definition)).toMatchObject({ phase: "succeeded", statusReason: untold });
+  await holdElsewhere(api, definition, { phase: "interrupted", statusReason: "A fault." });
+  expect(await rewrite(definition)).toMatchObject({ phase: "succeeded", statusReason: untold });
+  expect(await rewrite(definition)).toMatchObject({ phase: "succeeded", statusReason: null, caveats: [] });
+});
+
 test("a killed run whose losses were accepted unseen says nothing of webhooks", async () => {
   const { definition, id } = await killed({ acceptUnseen: true });
   expect(await cancelRewrite(connection, definition.name, id, soon())).toMatchObject({ phase: "cancelled", caveats: [] });

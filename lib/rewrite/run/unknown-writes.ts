@@ -9,25 +9,26 @@ import { type CrdIdentity, crdIdentity, identityChange } from "#lib/domain/rewri
 import type { MigrationPhase } from "#lib/domain/rewrite/migration.ts";
 import { isLive, isOtherEngineAtWork, type Run } from "#lib/domain/rewrite/run.ts";
 
-const NOBODY_KNOWS = "Nobody knows which objects the rewrite wrote last before its process ended without a word";
+const nobodyKnows = (whose: string) => `Nobody knows which objects ${whose} wrote last before its process ended without a word`;
 
 /**
  * What to say of the last writes of a run whose process ended without a word, as when it was killed: the definition has changed since its
  * settle point, or webhooks and policies may have, and nobody knows whether these writes met that change. Null if the run recorded how it
- * ended, or wrote nothing.
+ * ended, or wrote nothing. `whose` is what the run is to those who read it.
  */
 export function unknownWrites(
   run: Run,
   crd: Crd,
   { settlePoint, generationSeen }: Pick<RewriteRecord, "settlePoint" | "generationSeen">,
+  whose = "the rewrite",
 ): string | null {
   // Recorded before the first write.
   if (run.settleResourceVersion === null || !isLive(run)) return null;
   const known = settlePoint ?? begunWith(crd, generationSeen);
   const change = known && identityChange(crd, known);
-  if (change === null) return unknownAdmission(run);
+  if (change === null) return unknownAdmission(run, whose);
   return (
-    `${NOBODY_KNOWS}, and ${change} since ${settlePoint ? "its settle point" : "it began"}. ` +
+    `${nobodyKnows(whose)}, and ${change} since ${settlePoint ? "its settle point" : "it began"}. ` +
     "If that was before these writes, fields that the new storage version lacks may be lost: compare with a backup."
   );
 }
@@ -39,10 +40,10 @@ function begunWith(crd: Crd, seen: RewriteRecord["generationSeen"]): CrdIdentity
 }
 
 // What it had read by its last renewal is recorded. What came after, and may be gone again, nothing shows.
-function unknownAdmission(run: Run): string | null {
+function unknownAdmission(run: Run, whose: string): string | null {
   if (run.acceptedLosses?.unseen || isOtherEngineAtWork(run)) return null;
   return (
-    `${NOBODY_KNOWS}, soon after ${run.renewedAt}. ` +
+    `${nobodyKnows(whose)}, soon after ${run.renewedAt}. ` +
     "If mutating webhooks or policies changed just before, these objects may have lost fields: compare with a backup."
   );
 }
