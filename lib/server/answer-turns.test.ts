@@ -1,12 +1,7 @@
 import { EventEmitter } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import { stringify } from "yaml";
-import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
-import { chooseKubeconfig } from "#lib/settings/env.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import { peoplesCluster } from "#lib/cluster/testing/peoples-cluster.ts";
 import { confirmToken } from "#lib/sign-in/confirm-token.ts";
 import { newSession, type Session, sessionCookies } from "#lib/sign-in/session/session.ts";
 import { answerInTurn, TooManyRequests } from "./answer-turns.ts";
@@ -106,20 +101,7 @@ test("probes don't wait for anyone's requests", async () => {
 
 /** In `token` mode, in front of a cluster that knows the token `ada`, and rejects `revoked`. */
 async function withPeoplesTokens(): Promise<void> {
-  const { server } = await connectionTo("people", ({ headers }, response) => {
-    const isAda = headers.authorization === "Bearer ada";
-    response.writeHead(isAda ? 200 : 401).end(JSON.stringify({ status: { userInfo: { username: "ada" } } }));
-  });
-  const directory = await mkdtemp(path.join(tmpdir(), "crdshift-turns-"));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  const cluster = { server, "insecure-skip-tls-verify": true };
-  const config = {
-    contexts: [{ name: "people", context: { cluster: "people", user: "people" } }],
-    clusters: [{ name: "people", cluster }],
-    users: [{ name: "people", user: {} }],
-  };
-  await writeFile(path.join(directory, "kubeconfig"), stringify(config));
-  chooseKubeconfig(path.join(directory, "kubeconfig"));
+  await peoplesCluster("people", (token) => (token === "ada" ? "ada" : null));
   vi.stubEnv("CRDSHIFT_MODE", "token");
 }
 

@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { leastKnown } from "./confirm-token.ts";
+import { connect } from "#lib/cluster/connection/connection.ts";
+import { type Credentials, credentialsId } from "#lib/cluster/connection/credentials.ts";
+import { peoplesCluster } from "#lib/cluster/testing/peoples-cluster.ts";
+import { confirmedName, confirmToken, isRejected, leastKnown, noteConfirmed } from "./confirm-token.ts";
+
+const bearer = (token: string): Credentials => ({ kind: "bearer", token });
+
+/** The cluster has accepted this token before. */
+function accept(context: string, token: string, name: string): void {
+  noteConfirmed({ audience: `${context}\n${credentialsId(bearer(token))}` }, name);
+}
 
 // If the oldest were forgotten first, whoever has a thousand tokens of their own would make crdshift forget everyone else's.
 test.each([
@@ -32,7 +42,47 @@ test.each([
       ["eve 2", "eve", true],
     ] as const,
   ],
+  [
+    "not a token that the cluster is still being asked about",
+    "made-up",
+    [
+      ["new", null, null],
+      ["made-up", null, false],
+    ] as const,
+  ],
   ["nothing, if there is nothing", "", []],
 ])("what is forgotten first is %s", (_, expected, known) => {
   expect(leastKnown(new Map(known.map(([audience, name, isTaken]) => [audience, { name, isTaken }])))).toBe(expected);
+});
+
+// With one limit for all tokens (remember in confirm-token.ts) a new one is forgotten while the cluster is asked. So it is asked again with
+// each request, and other strangers push the new one's connection out.
+test("a new token is remembered once the cluster accepts it, though it has accepted a thousand others", async () => {
+  const asked = await peoplesCluster("crowded", (token) => (token === "new" ? "grace" : null));
+  accept("crowded", "other", "ada");
+  for (let index = 0; index < 999; index++) accept("crowded", `of eve ${index}`, "eve");
+  expect([await confirmToken(bearer("new")), await confirmToken(bearer("new"))]).toEqual(["grace", "grace"]);
+  expect(asked).toEqual(["new"]);
+  expect([confirmedName(bearer("new")), confirmedName(bearer("of eve 0")), confirmedName(bearer("of eve 1"))]).toEqual([
+    "grace",
+    null,
+    "eve",
+  ]);
+
+  const connection = await connect("crowded", bearer("new"));
+  for (let index = 0; index < 40; index++) await connect("crowded", bearer(`made-up-${index}`));
+  expect(await connect("crowded", bearer("new"))).toBe(connection);
+});
+
+// Without a limit of their own (remember in confirm-token.ts) each made-up token takes the place of an accepted one.
+test("made-up tokens push out none that the cluster has accepted, however many those are", async () => {
+  await peoplesCluster("full", () => null);
+  for (let index = 0; index < 1_000; index++) accept("full", `of ${index}`, `person ${index}`);
+  for (const token of ["made-up-0", "made-up-1"])
+    await expect(confirmToken(bearer(token))).rejects.toMatchObject({ code: "unauthenticated" });
+  expect([isRejected(bearer("made-up-0")), isRejected(bearer("made-up-1")), confirmedName(bearer("of 0"))]).toEqual([
+    true,
+    true,
+    "person 0",
+  ]);
 });

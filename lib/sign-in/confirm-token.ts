@@ -25,6 +25,7 @@ const FRESH_MS = 30_000;
 const ASK_WITHIN_MS = 10_000;
 /** A run that is told to stop sends nothing more after a second. */
 const URGENT_MS = 300;
+/** As many that the cluster has accepted, and as many others. */
 const MAX_KNOWN = 1_000;
 /** Limits the requests to the cluster that made-up tokens can cause. */
 const MOST_ASKING = 32;
@@ -49,7 +50,7 @@ export async function confirmToken(credentials: Credentials, { urgent = false } 
 }
 
 /** Takes a token that the cluster has just accepted as confirmed: a flood of made-up ones must not keep its first requests waiting. */
-export function noteConfirmed({ audience }: Connection, name: string): void {
+export function noteConfirmed({ audience }: Pick<Connection, "audience">, name: string): void {
   remember(confirmedTokens().byAudience, audience, { at: Date.now(), user: Promise.resolve(name), name, isTaken: true });
 }
 
@@ -104,14 +105,14 @@ function userOf(connection: Connection): Promise<string | null> {
     const within = AbortSignal.timeout(ASK_WITHIN_MS);
     try {
       const user = await reviewSelf(connection, within);
-      confirmation.isTaken = true;
       confirmation.name = user;
+      note(true);
       return user;
     } catch (error) {
       const code = isAppError(error) ? error.code : null;
       // Whoever may not ask who they are was accepted all the same.
-      if (code === "forbidden") confirmation.isTaken = true;
-      if (code === "unauthenticated") confirmation.isTaken = false;
+      if (code === "forbidden") note(true);
+      if (code === "unauthenticated") note(false);
       // A cluster that doesn't answer rejects no one that it has accepted, and sends nothing new either.
       if (confirmation.isTaken) return null;
       // A rejection stays one for a while; a silence may end at any time.
@@ -125,21 +126,31 @@ function userOf(connection: Connection): Promise<string | null> {
       confirmations.asking -= 1;
     }
   }
+
+  function note(isTaken: boolean): void {
+    confirmation.isTaken = isTaken;
+    // One that the cluster accepts is remembered even if others have pushed it out meanwhile.
+    if (isTaken || byAudience.get(connection.audience) === confirmation) remember(byAudience, connection.audience, confirmation);
+  }
 }
 
+/** Made-up tokens push out one another, and none that the cluster has accepted. */
 function remember(byAudience: Confirmations["byAudience"], audience: string, confirmation: Confirmation): void {
   byAudience.delete(audience);
   byAudience.set(audience, confirmation);
-  if (byAudience.size > MAX_KNOWN) byAudience.delete(leastKnown(byAudience));
+  const isAccepted = confirmation.isTaken === true;
+  const alike = new Map([...byAudience].filter(([, { isTaken }]) => (isTaken === true) === isAccepted));
+  if (alike.size > MAX_KNOWN) byAudience.delete(leastKnown(alike));
 }
 
 /**
- * The oldest that the cluster has not accepted, or else the oldest of the person with the most tokens: made-up tokens push out one another,
- * and so do those of one person. Those whose owner the cluster won't tell may be as many people.
+ * The oldest that the cluster has rejected, or else the oldest of the person with the most tokens: those of one person push out one
+ * another. Those whose owner the cluster won't tell may be as many people. Not one that it is still being asked about.
  */
 export function leastKnown(byAudience: ReadonlyMap<string, Pick<Confirmation, "name" | "isTaken">>): string {
   const people = new Map<string, { oldest: string; tokens: number }>();
   for (const [audience, { name, isTaken }] of byAudience) {
+    if (isTaken === null) continue;
     if (!isTaken) return audience;
     const person = name === null ? `unnamed ${audience}` : `user ${name}`;
     const { oldest, tokens } = people.get(person) ?? { oldest: audience, tokens: 0 };
