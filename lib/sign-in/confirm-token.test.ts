@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
 import { type Credentials, credentialsId } from "#lib/cluster/connection/credentials.ts";
 import { peoplesCluster } from "#lib/cluster/testing/peoples-cluster.ts";
@@ -7,8 +7,8 @@ import { confirmedName, confirmToken, isRejected, leastKnown, noteConfirmed } fr
 const bearer = (token: string): Credentials => ({ kind: "bearer", token });
 
 /** The cluster has accepted this token before. */
-function accept(context: string, token: string, name: string): void {
-  noteConfirmed({ audience: `${context}\n${credentialsId(bearer(token))}` }, name);
+function accept(context: string, token: string, name: string, expiresAt: number | null = null): void {
+  noteConfirmed({ audience: `${context}\n${credentialsId(bearer(token))}`, expiresAt }, name);
 }
 
 // If the oldest were forgotten first, whoever has a thousand tokens of their own would make crdshift forget everyone else's.
@@ -85,4 +85,32 @@ test("made-up tokens push out none that the cluster has accepted, however many t
     true,
     "person 0",
   ]);
+});
+
+const MINUTE_MS = 60_000;
+
+// Without isOver (confirm-token.ts) those who use crdshift lose their tokens to those who have left.
+test.each([
+  ["have expired", MINUTE_MS, 2 * MINUTE_MS],
+  ["nobody has used for eight hours", null, 8 * 60 * MINUTE_MS + 1],
+])("tokens that %s make room for others", (_, validForMs, later) => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const context = `left after ${later}`;
+  for (let index = 0; index < 998; index++)
+    accept(context, `left ${index}`, `person ${index}`, validForMs === null ? null : Date.now() + validForMs);
+  vi.setSystemTime(Date.now() + later);
+  for (const token of ["ada 1", "ada 2", "new"]) accept(context, token, token === "new" ? "grace" : "ada");
+  expect(["left 0", "ada 1", "ada 2", "new"].map((token) => confirmedName(bearer(token)))).toEqual([null, "ada", "ada", "grace"]);
+});
+
+// Without FRESH_MS in isOver (confirm-token.ts) each request with such a token asks the cluster again.
+test("a token that the cluster accepts after its expiry is remembered", async () => {
+  const payload = Buffer.from(JSON.stringify({ exp: 1 })).toString("base64url");
+  const token = `header.${payload}.signature`;
+  const asked = await peoplesCluster("late", (name) => name);
+  expect(await confirmToken(bearer(token))).toBe(token);
+  accept("late", "other", "ada");
+  expect(await confirmToken(bearer(token))).toBe(token);
+  expect(asked).toEqual([token]);
 });

@@ -14,6 +14,8 @@ interface Confirmation {
   name: string | null;
   /** Whether the cluster has accepted the token, or rejected it since; null until it has said. */
   isTaken: boolean | null;
+  /** As in Connection. */
+  expiresAt: number | null;
 }
 
 interface Confirmations {
@@ -25,6 +27,8 @@ const FRESH_MS = 30_000;
 const ASK_WITHIN_MS = 10_000;
 /** A run that is told to stop sends nothing more after a second. */
 const URGENT_MS = 300;
+/** As long as a session lasts: while the cluster doesn't answer, whoever has begun a run may come back to cancel it. */
+const UNUSED_AFTER_MS = 8 * 60 * 60_000;
 /** As many that the cluster has accepted, and as many others. */
 const MAX_KNOWN = 1_000;
 /** Limits the requests to the cluster that made-up tokens can cause. */
@@ -50,8 +54,9 @@ export async function confirmToken(credentials: Credentials, { urgent = false } 
 }
 
 /** Takes a token that the cluster has just accepted as confirmed: a flood of made-up ones must not keep its first requests waiting. */
-export function noteConfirmed({ audience }: Pick<Connection, "audience">, name: string): void {
-  remember(confirmedTokens().byAudience, audience, { at: Date.now(), user: Promise.resolve(name), name, isTaken: true });
+export function noteConfirmed({ audience, expiresAt }: Pick<Connection, "audience" | "expiresAt">, name: string): void {
+  const confirmation = { at: Date.now(), user: Promise.resolve(name), name, isTaken: true, expiresAt };
+  remember(confirmedTokens().byAudience, audience, confirmation);
 }
 
 /** Who has these credentials; empty if the cluster has accepted them without saying; null if it hasn't, or has rejected them since. */
@@ -96,7 +101,8 @@ function userOf(connection: Connection): Promise<string | null> {
   if (!isTaken && confirmations.asking >= MOST_ASKING) {
     throw new AppError("too_many_requests", "Too many tokens are being checked at once.", { nextStep: "Try again in a moment." });
   }
-  const confirmation: Confirmation = { at: Date.now(), user: ask(), name: known?.name ?? null, isTaken };
+  const { expiresAt } = connection;
+  const confirmation: Confirmation = { at: Date.now(), user: ask(), name: known?.name ?? null, isTaken, expiresAt };
   remember(byAudience, connection.audience, confirmation);
   return confirmation.user;
 
@@ -136,11 +142,18 @@ function userOf(connection: Connection): Promise<string | null> {
 
 /** Made-up tokens push out one another, and none that the cluster has accepted. */
 function remember(byAudience: Confirmations["byAudience"], audience: string, confirmation: Confirmation): void {
+  for (const [other, known] of byAudience) if (isOver(known)) byAudience.delete(other);
   byAudience.delete(audience);
   byAudience.set(audience, confirmation);
   const isAccepted = confirmation.isTaken === true;
   const alike = new Map([...byAudience].filter(([, { isTaken }]) => (isTaken === true) === isAccepted));
   if (alike.size > MAX_KNOWN) byAudience.delete(leastKnown(alike));
+}
+
+/** Whether nobody can use the token any more, or has for hours. One that was asked about a moment ago is in use, whatever its expiry. */
+function isOver({ at, expiresAt }: Confirmation): boolean {
+  const now = Date.now();
+  return now - at > UNUSED_AFTER_MS || (now - at > FRESH_MS && expiresAt !== null && expiresAt < now);
 }
 
 /**
