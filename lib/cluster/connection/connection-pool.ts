@@ -30,8 +30,8 @@ export interface ConnectionPool<Connection> {
   /** Opens a connection, which reports each use through `onUse`. One that fails to open isn't kept. */
   add(key: string, whose: "process" | "unconfirmed", open: (onUse: () => void) => Promise<Connection>): Promise<Connection>;
   /**
-   * Keeps a connection as this person's, even if made-up tokens pushed it out before. Beyond eight of one person, the longest unused is
-   * told that it is pushed out. So are those of whoever has to make room for a new person: make-room.ts.
+   * Keeps a connection as this person's, and lets it back in if made-up tokens pushed it out before. Beyond eight of one person, the longest
+   * unused is told that it is pushed out. So are those of whoever has to make room for a new person: make-room.ts.
    * @throws AppError too_many_requests if nobody has to.
    */
   keep(key: string, person: string, connection: Connection): void;
@@ -40,6 +40,7 @@ export interface ConnectionPool<Connection> {
 interface Pooled {
   close(): Promise<void>;
   pushOut(): void;
+  letBackIn(): void;
   isPushedOut(): boolean;
 }
 
@@ -62,6 +63,11 @@ export function connectionPool<Connection extends Pooled>(): ConnectionPool<Conn
     for (const [key] of surplus) pool.delete(key);
     return surplus.map(([, { connection }]) => connection);
   };
+  /** Those that have had a person's place, and don't get it back once they have lost it. */
+  const ofPeople = new WeakSet<Connection>();
+  const pushOutStranger = (stranger: Promise<Connection>) => {
+    stranger.then((opened) => ofPeople.has(opened) || opened.pushOut()).catch(() => {});
+  };
   /** When each person last used any of theirs. */
   const lastUses = () => {
     const people = new Map<string, number>();
@@ -80,7 +86,7 @@ export function connectionPool<Connection extends Pooled>(): ConnectionPool<Conn
     remove: (key) => void pool.delete(key),
     add(key, whose, open) {
       closeUnused();
-      if (whose === "unconfirmed") removeBeyond(({ kind }) => kind === "unconfirmed", MOST_UNCONFIRMED);
+      if (whose === "unconfirmed") removeBeyond(({ kind }) => kind === "unconfirmed", MOST_UNCONFIRMED).forEach(pushOutStranger);
       const connection = open(() => {
         const known = pool.get(key);
         if (known) known.usedAt = Date.now();
@@ -93,14 +99,17 @@ export function connectionPool<Connection extends Pooled>(): ConnectionPool<Conn
     },
     keep(key, name, connection) {
       const known = pool.get(key);
-      if (known?.holder.kind === "person" || connection.isPushedOut()) return;
+      if (known?.holder.kind === "person" || (connection.isPushedOut() && ofPeople.has(connection))) return;
       closeUnused();
       const isOf = (person: string) => (holder: Holder) => holder.kind === "person" && holder.name === person;
       const leaving = whoMakesRoom(name, lastUses());
       const left = leaving === null ? [] : removeBeyond(isOf(leaving), 1);
       for (const surplus of [...left, ...removeBeyond(isOf(name), MOST_OF_ONE)]) surplus.then((opened) => opened.pushOut()).catch(() => {});
-      const holder: Holder = { kind: "person", name };
-      pool.set(key, { connection: known?.connection ?? Promise.resolve(connection), holder, usedAt: Date.now() });
+      ofPeople.add(connection);
+      connection.letBackIn();
+      // While it was out, another one may have been opened with the same token.
+      if (known) pushOutStranger(known.connection);
+      pool.set(key, { connection: Promise.resolve(connection), holder: { kind: "person", name }, usedAt: Date.now() });
     },
   };
 }

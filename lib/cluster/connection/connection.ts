@@ -38,10 +38,11 @@ export interface Connection {
   /** Who takes turns with others: all tokens of one person together, once the cluster has said whose they are. */
   person(): string;
   /**
-   * Other tokens of the same person, or someone else while nobody used it, took its place: the next request opens a new connection, and
-   * nothing is kept for this one.
+   * Other tokens of the same person, someone else while nobody used it, or made-up tokens before the cluster accepted this one, took its
+   * place: the next request opens a new connection, and nothing is kept for this one.
    */
   pushOut(): void;
+  letBackIn(): void;
   isPushedOut(): boolean;
   /** Closes the open sockets once no request is in flight. */
   close(): Promise<void>;
@@ -132,6 +133,9 @@ async function open({ name, audience, credentials, config, onUse, onDiscard, onK
     close: () => dispatcher.close(),
     pushOut: () => {
       isPushedOut = true;
+    },
+    letBackIn: () => {
+      isPushedOut = false;
     },
     isPushedOut: () => isPushedOut,
     discard: onDiscard,

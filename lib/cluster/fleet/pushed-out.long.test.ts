@@ -30,3 +30,21 @@ test("a person's ninth token ends the fleet of the first within seconds, though 
   second?.noteRun("widgets.example.com", null);
   await expect.poll(() => second?.hasEnded(), { timeout: 10_000 }).toBe(true);
 });
+
+// Without pushOutStranger (connection-pool.ts) each token that the cluster never accepts could keep all definitions for ten minutes.
+test("a fleet ends within seconds once made-up tokens push its connection out, unless the cluster accepts its token", async () => {
+  const [one, other] = await Promise.all([restrictedUser(api, [definitions]), restrictedUser(api, [definitions])]);
+  await chooseContexts(cluster, { name: "strangers" });
+  const [first, second] = [
+    untilFinished(await connect("strangers", { kind: "bearer", token: one.token })),
+    untilFinished(await connect("strangers", { kind: "bearer", token: other.token })),
+  ];
+  const fleets = [first, second].map(fleetOf);
+  await Promise.all(fleets.map((fleet) => fleet.listed(AbortSignal.timeout(30_000))));
+  for (let index = 0; index < 32; index++) await connect("strangers", { kind: "bearer", token: `made-up-${index}` });
+  expect([first.isPushedOut(), second.isPushedOut()]).toEqual([true, true]);
+  second.keepFor("ada");
+  await expect.poll(() => fleets[0]?.hasEnded(), { timeout: 10_000 }).toBe(true);
+  expect(fleets[1]?.hasEnded()).toBe(false);
+  expect(await connect("strangers", { kind: "bearer", token: other.token })).toBe(second);
+});

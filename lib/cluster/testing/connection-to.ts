@@ -26,6 +26,7 @@ export async function connectionTo(name: string, answer: RequestListener): Promi
     touch: () => {},
     person: () => name,
     pushOut: () => {},
+    letBackIn: () => {},
     isPushedOut: () => false,
   };
 }
