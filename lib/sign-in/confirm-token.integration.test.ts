@@ -1,6 +1,6 @@
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
-import type { Credentials } from "#lib/cluster/connection/credentials.ts";
+import { anonymousCredentials, type Credentials } from "#lib/cluster/connection/credentials.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { faultProxy, type Match } from "#lib/cluster/testing/fault-proxy.ts";
@@ -68,6 +68,16 @@ test("a cluster that doesn't answer ends no accepted token's connection, and let
   await expect(confirmToken({ kind: "bearer", token: "unknown" })).rejects.toMatchObject({ code: "unauthenticated" });
   expect(fleet.hasEnded()).toBe(false);
   expect(await connect("person", credentials)).toBe(connection);
+});
+
+// Without DENIED_TO_ANONYMOUS (review-token.ts) each token is accepted by a cluster that ignores tokens, as that of somebody unnamed.
+test("whoever the cluster denies the review because they are anonymous is rejected, and not as someone who may not ask", async () => {
+  await chooseContexts(cluster, { name: "person" });
+  await expect(confirmToken(anonymousCredentials)).rejects.toMatchObject({
+    code: "unauthenticated",
+    clusterMessage: expect.stringContaining('User "system:anonymous" cannot create resource "selfsubjectreviews"'),
+  });
+  expect(confirmedName(anonymousCredentials)).toBe(null);
 });
 
 // Without leastKnown (confirm-token.ts) the oldest is forgotten first, whoever it is, and can't read what crdshift knows.

@@ -2,10 +2,10 @@ import { setTimeout } from "node:timers/promises";
 import { type Connection, connect, contextsFor } from "#lib/cluster/connection/connection.ts";
 import { type Credentials, credentialsId } from "#lib/cluster/connection/credentials.ts";
 import { forgetRefused } from "#lib/cluster/fleet/fleet.ts";
-import { reviewSelf } from "#lib/cluster/rights/read-rights.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { authenticate } from "./authenticate.ts";
+import { reviewToken } from "./review-token.ts";
 
 interface Confirmation {
   at: number;
@@ -110,7 +110,7 @@ function userOf(connection: Connection): Promise<string | null> {
     confirmations.asking += 1;
     const within = AbortSignal.timeout(ASK_WITHIN_MS);
     try {
-      const user = await reviewSelf(connection, within);
+      const user = await reviewToken(connection, within);
       confirmation.name = user;
       note(true);
       return user;

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
 import { anonymousCredentials, type Credentials, ownCredentials, tokenExpiry } from "#lib/cluster/connection/credentials.ts";
 import { forgetRefused } from "#lib/cluster/fleet/fleet.ts";
-import { reviewSelf } from "#lib/cluster/rights/read-rights.ts";
 import { readServerVersion } from "#lib/cluster/transport/discovery.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { SignIn } from "#lib/contract/session.ts";
@@ -10,10 +9,8 @@ import { processWide } from "#lib/process-wide/process-wide.ts";
 import { readEnv } from "#lib/settings/env.ts";
 import { noteConfirmed, withoutAddress } from "./confirm-token.ts";
 import { listening, modeOf } from "./mode.ts";
+import { reviewToken } from "./review-token.ts";
 import { fitsCookie, newSession, type Session, sameSecret } from "./session/session.ts";
-
-/** kube-apiserver's name for requests without credentials. */
-const ANONYMOUS = "system:anonymous";
 
 /**
  * Signs in and returns the session: in `local` with the sign-in link's secret, in `token` with a bearer token that the cluster accepts.
@@ -56,21 +53,19 @@ async function withToken(body: SignIn, signal: AbortSignal): Promise<Session> {
     throw refused("The token has expired.", { nextStep: "Create a new one." });
   }
   const credentials: Credentials = { kind: "bearer", token };
-  const user = await userOf(credentials, signal);
-  if (user === ANONYMOUS) throw refused("The cluster treats the token as anonymous.", { nextStep: "Create a new one." });
+  await requireAccepted(credentials, signal);
   return newSession("token", { text: token, expiresAt });
 }
 
-async function userOf(credentials: Credentials, signal: AbortSignal): Promise<string> {
+async function requireAccepted(credentials: Credentials, signal: AbortSignal): Promise<void> {
   const attempt = beginAttempt();
   const connection = await connect(contextsFor(credentials).current, credentials);
   try {
-    const user = await reviewSelf(connection, signal);
+    const user = await reviewToken(connection, signal);
     attempt.takeBack();
     countSignIn(user);
     connection.keepFor(user);
     noteConfirmed(connection, user);
-    return user;
   } catch (error) {
     if (!isAppError(error) || error.code !== "unauthenticated") {
       // Whoever hangs up has had the cluster asked, too.
