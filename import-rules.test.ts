@@ -46,7 +46,7 @@ const violations: [file: string, specifier: string, message: RegExp][] = [
   ["lib/server/planted.ts", "undici", /Only lib\/cluster talks to API servers/],
   ["app/planted.tsx", "#lib/cluster/definitions/crds.ts", /Pages read no cluster/],
   ["app/clusters/[cluster]/planted.tsx", "#lib/rewrite/read-runs.ts", /Pages read no cluster/],
-  ["app/planted.tsx", "#app/api/health/route.ts", /Pages read no cluster/],
+  ["app/planted.tsx", "#app/api/ready/route.ts", /Pages read no cluster/],
   ["app/planted.tsx", "#lib/local-cluster/start-local-cluster.ts", /Pages read no cluster/],
   ["app/planted.tsx", "undici", /Only lib\/cluster talks to API servers/],
   ["app/planted.tsx", "@kubernetes/client-node/dist/index.js", /Only lib\/cluster talks to API servers/],

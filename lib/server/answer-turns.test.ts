@@ -90,13 +90,23 @@ test("requests to the API of people who aren't known take turns, too, and those 
   for (const one of [signedIn, file, ...flood]) one.finish();
 });
 
-// In the turns of strangers, a few networks with slow requests let the kubelet's wait for longer than it does, and it ends the pod.
-test("probes don't wait for anyone's requests", async () => {
+// In the turns of strangers, a few networks with slow requests let the kubelet's wait for longer than it does.
+test("readiness doesn't wait for anyone's other requests", async () => {
   const flood = Array.from({ length: 64 }, (_, index) => ask(`10.1.0.${index}`, { path: "/api/sign-in" }));
-  const probes = ["/api/health", "/api/ready"].map((path) => ask("10.1.0.0", { path }));
-  await vi.waitFor(() => expect(probes.every(({ isBegun }) => isBegun)).toBe(true));
+  const ready = ask("10.1.0.0", { path: "/api/ready" });
+  await vi.waitFor(() => expect(ready.isBegun).toBe(true));
   expect(flood.filter(({ isBegun }) => isBegun)).toHaveLength(8);
-  for (const one of [...probes, ...flood]) one.finish();
+  for (const one of [ready, ...flood]) one.finish();
+});
+
+// In the turns of readiness, a few networks that ask for it while the cluster hangs let the kubelet wait for longer than it does, and it
+// ends the pod.
+test("health waits for nobody, however many networks ask whether the cluster answers", async () => {
+  const flood = Array.from({ length: 64 }, (_, index) => ask(`10.2.0.${index}`, { path: "/api/ready" }));
+  const health = ask("10.2.0.0", { path: "/api/health" });
+  await vi.waitFor(() => expect(flood.filter(({ isBegun }) => isBegun)).toHaveLength(8));
+  expect(health.isBegun).toBe(true);
+  for (const one of [health, ...flood]) one.finish();
 });
 
 /** In `token` mode, in front of a cluster that knows the token `ada`, and rejects `revoked`. */

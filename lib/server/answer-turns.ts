@@ -7,6 +7,7 @@ import { readEnv } from "#lib/settings/env.ts";
 import { whoAsks } from "#lib/sign-in/authenticate.ts";
 import { confirmedName, isRejected } from "#lib/sign-in/confirm-token.ts";
 import { modeOf } from "#lib/sign-in/mode.ts";
+import { HEALTH_PATH } from "./answer-health.ts";
 import { networkOf } from "./network-of.ts";
 
 /** Anyone may ask for a page, signed in or not, and each takes milliseconds to render. So does an answer that a sign-in is needed. */
@@ -15,10 +16,11 @@ const MOST_WAITING = { page: 64, api: 512 };
 /** Whoever doesn't read an answer must not keep others from theirs. */
 const READ_WITHIN_MS = 2_000;
 
-/** Whoever can pretend to be any number of people has no turn of those who can't. */
-const turns = { known: noTurns(MOST_AT_WORK), unknown: noTurns(MOST_AT_WORK), probes: noTurns(MOST_AT_WORK) };
-/** Kubernetes ends a pod whose probes wait for others' slow requests. */
-const PROBES = ["/api/health", "/api/ready"];
+/**
+ * Whoever can pretend to be any number of people has no turn of those who can't. Kubernetes sends nobody to a pod whose readiness waits for
+ * others' slow requests.
+ */
+const turns = { known: noTurns(MOST_AT_WORK), unknown: noTurns(MOST_AT_WORK), ready: noTurns(MOST_AT_WORK) };
 
 const ofKnown = new WeakSet<Socket>();
 
@@ -33,7 +35,7 @@ export class TooManyRequests extends Error {}
 /**
  * Lets Next answer a request when it is its turn. People who are known take turns for pages, eight at once: behind a proxy, they all have one
  * address. So do the networks of everyone else, for pages and for the API, where those who are known have other turns (lib/http). Built
- * files need none, and probes have turns of their own.
+ * files and health need none, since Next doesn't answer them, and readiness has turns of its own.
  * @throws TooManyRequests, and the reason for which the connection was closed meanwhile.
  */
 export async function answerInTurn(
@@ -46,7 +48,7 @@ export async function answerInTurn(
   const isShared = modeOf(readEnv()) === "unsafe-shared-readonly";
   const person = isShared ? null : knownPerson(request);
   if (person !== null) ofKnown.add(request.socket);
-  if (path.startsWith("/_next/static/")) return answer();
+  if (path.startsWith("/_next/static/") || path === HEALTH_PATH) return answer();
   const isApi = path === "/api" || path.startsWith("/api/");
   if (isApi && (isShared || person !== null)) return answer();
   const closed = new AbortController();
@@ -61,7 +63,7 @@ export async function answerInTurn(
     mostAtWork: MOST_AT_WORK,
     waiting: { most: isApi ? MOST_WAITING.api : MOST_WAITING.page, tooMany: () => new TooManyRequests() },
   };
-  const whose = PROBES.includes(path) ? turns.probes : person === null ? turns.unknown : turns.known;
+  const whose = path === "/api/ready" ? turns.ready : person === null ? turns.unknown : turns.known;
   await inTurn(whose, place, closed.signal, async () => {
     const answered = answer();
     await Promise.race([answered.then(() => ended), ended, setTimeout(READ_WITHIN_MS, undefined, { ref: false })]);

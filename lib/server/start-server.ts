@@ -8,6 +8,7 @@ import { watchEventLoop } from "#lib/process-wide/event-loop-delay.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { listening, publicOrigin } from "#lib/sign-in/mode.ts";
+import { answerHealth, HEALTH_PATH } from "./answer-health.ts";
 import { answerInTurn, isOfKnown, TooManyRequests } from "./answer-turns.ts";
 import { boundedServer } from "./bounded-server.ts";
 import { type AnswerFile, builtFiles } from "./built-files.ts";
@@ -70,16 +71,18 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
     request.headers["x-nonce"] = nonce;
     // Never trust a client's request ID.
     request.headers["x-request-id"] = requestId;
+    const path = pathOf(request);
     prepared.promise
       .then((answerFile) =>
-        answerInTurn(request, response, pathOf(request), async () => {
-          if (!answerFile(request, response)) await toNext(request, response);
+        answerInTurn(request, response, path, async () => {
+          if (path === HEALTH_PATH) answerHealth(request, response);
+          else if (!answerFile(request, response)) await toNext(request, response);
         }),
       )
       .catch((error: unknown) => {
         if (error instanceof TooManyRequests) return refuse(request, response, TOO_MANY);
         if (response.closed) return;
-        logProblem("error", { requestId, method: request.method, path: pathOf(request), detail: errorDetail(error) });
+        logProblem("error", { requestId, method: request.method, path, detail: errorDetail(error) });
         response.destroy();
       });
   };
