@@ -90,6 +90,7 @@ const allowed: [file: string, specifier: string][] = [
   ["lib/contract/planted.ts", "#lib/domain/definition/crd.ts"],
   ["lib/cluster/planted.ts", "@kubernetes/client-node"],
   ["lib/cluster/planted.ts", "undici"],
+  ["lib/async/planted.ts", "#lib/process-wide/process-wide.ts"],
   ["lib/cluster/planted.ts", "#lib/async/sleep.ts"],
   ["lib/cluster/planted.ts", "#lib/settings/env.ts"],
   ["lib/rewrite/planted.ts", "#lib/cluster/definitions/crds.ts"],

@@ -1,16 +1,18 @@
-import { setImmediate } from "node:timers/promises";
+import { inShortTurn } from "./short-turn.ts";
 
-const LONGEST_MS = 10;
-
-/** Maps one item after the other, and lets everyone else have their turn whenever that has taken 10 ms. */
+/** Maps one item after the other, and lets everyone else have their turn whenever that and other such work have taken 10 ms together. */
 export async function mapInShortTurns<Item, Result>(items: Iterable<Item>, resultOf: (item: Item) => Result): Promise<Result[]> {
   const results: Result[] = [];
-  let begun = performance.now();
-  for (const item of items) {
-    results.push(resultOf(item));
-    if (performance.now() - begun < LONGEST_MS) continue;
-    await setImmediate();
-    begun = performance.now();
-  }
+  const rest = items[Symbol.iterator]();
+  const mapSome = (hasTime: () => boolean) => {
+    do {
+      const next = rest.next();
+      if (next.done) return true;
+      results.push(resultOf(next.value));
+    } while (hasTime());
+    return false;
+  };
+  let isWhole = false;
+  while (!isWhole) isWhole = await inShortTurn("lists", mapSome);
   return results;
 }
