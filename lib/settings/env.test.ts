@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { readEnv, settingNames, unknownSettings } from "./env.ts";
 
 test("every setting has a default, and an empty variable counts as unset", () => {
@@ -26,6 +26,19 @@ test.each([
   ["CRDSHIFT_SETTLE_SECONDS", "Infinity"],
 ])("%s=%s is refused with the variable's name and what to do", (name, value) => {
   expect(() => readEnv({ [name]: value })).toThrow(new RegExp(`${name}: .*\\n.*unset`));
+});
+
+// Without what is known (env.ts), whoever asks for anything has it parsed seven times, which takes a millisecond.
+test("the environment is parsed again only once it has changed", () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const before = readEnv();
+  expect(readEnv()).toBe(before);
+  vi.stubEnv("PORT", "4000");
+  expect(readEnv()).toMatchObject({ ...before, PORT: 4000 });
+  vi.stubEnv("PORT", "http");
+  expect(() => readEnv()).toThrow("PORT: ");
+  vi.stubEnv("PORT", undefined);
+  expect(readEnv()).toEqual({ ...before, PORT: 3000 });
 });
 
 test("all invalid settings are named at once", () => {

@@ -122,11 +122,21 @@ export type Env = z.infer<typeof schema>;
 /** The names of all settings. */
 export const settingNames: readonly string[] = Object.keys(schema.shape);
 
+/** The environment as last read: parsing it takes longer than anything else that finding out who asks always needs. */
+let known: { values: readonly (string | undefined)[]; env: Env } | null = null;
+
 /**
  * The validated environment. Apart from lib/server/bootstrap and lib/local-cluster/environment.ts, nothing else reads process.env.
  * @throws Error that lists every invalid variable and what to set.
  */
-export function readEnv(variables: Record<string, string | undefined> = process.env): Env {
+export function readEnv(variables?: Record<string, string | undefined>): Env {
+  if (variables) return parseEnv(variables);
+  const values = settingNames.map((name) => process.env[name]);
+  if (!known?.values.every((value, index) => value === values[index])) known = { values, env: parseEnv(process.env) };
+  return known.env;
+}
+
+function parseEnv(variables: Record<string, string | undefined>): Env {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
   const parsed = schema.safeParse(set);
   if (parsed.success) return parsed.data;
