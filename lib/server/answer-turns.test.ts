@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { afterEach, expect, test, vi } from "vitest";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { peoplesCluster } from "#lib/cluster/testing/peoples-cluster.ts";
 import { confirmToken } from "#lib/sign-in/confirm-token.ts";
 import { newSession, type Session, sessionCookies } from "#lib/sign-in/session/session.ts";
@@ -8,11 +9,24 @@ import { answerInTurn, TooManyRequests } from "./answer-turns.ts";
 
 afterEach(() => void vi.unstubAllEnvs());
 
+interface Asking {
+  cookie?: string;
+  path?: string;
+  onLook?: () => void;
+}
+
 /** Asks for a page; it is rendered until `finish`, or until the connection is closed. */
-function ask(remoteAddress: string, { cookie, path = "/" }: { cookie?: string; path?: string } = {}) {
+function ask(remoteAddress: string, { cookie, path = "/", onLook }: Asking = {}) {
   const response = new EventEmitter();
-  const page = { isBegun: false, error: null as unknown, finish: () => void response.emit("close") };
-  const headers = { host: "localhost", ...(cookie && { cookie }) };
+  const page = { isLookedAt: false, isBegun: false, error: null as unknown, finish: () => void response.emit("close") };
+  const headers = {
+    host: "localhost",
+    get cookie() {
+      page.isLookedAt = true;
+      onLook?.();
+      return cookie;
+    },
+  };
   const request = { headers, socket: { remoteAddress } } as Partial<IncomingMessage> as IncomingMessage;
   answerInTurn(request, response as Partial<ServerResponse> as ServerResponse, path, async () => {
     page.isBegun = true;
@@ -109,6 +123,37 @@ test("health waits for nobody, however many networks ask whether the cluster ans
   for (const one of [health, ...flood]) one.finish();
 });
 
+/** Looking at anyone takes 10 ms on the clock that measures short turns. */
+async function withSlowLooks(): Promise<void> {
+  await nextTurn();
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+// Without inShortTurn (answer-turns.ts), 2,000 connections that write at once are all looked at in a turn or two, which takes seconds.
+test("whoever asks is looked at in short turns, networks take turns in that, and readiness waits for none of it", async () => {
+  await withSlowLooks();
+  const looked: string[] = [];
+  const askSlowly = (address: string, path = "/_next/static/chunks/a.js") => {
+    const onLook = () => {
+      vi.advanceTimersByTime(10);
+      looked.push(address);
+    };
+    return ask(address, { path, onLook });
+  };
+  const flood = Array.from({ length: 20 }, () => askSlowly("10.0.0.1"));
+  const [other, ready] = [askSlowly("10.0.0.2"), askSlowly("10.0.0.3", "/api/ready")];
+  let before = 0;
+  while (before < 21) {
+    await nextTurn();
+    expect(looked.length).toBe(before + 1);
+    before = looked.length;
+  }
+  expect(looked.indexOf("10.0.0.2")).toBeLessThan(10);
+  expect([ready.isBegun, ready.isLookedAt]).toEqual([true, false]);
+  for (const one of [other, ready, ...flood]) one.finish();
+});
+
 /** In `token` mode, in front of a cluster that knows the token `ada`, and rejects `revoked`. */
 async function withPeoplesTokens(): Promise<void> {
   await peoplesCluster("people", (token) => (token === "ada" ? "ada" : null));
@@ -124,6 +169,7 @@ test("all sessions of a token take turns as one person, though the cluster hasn'
   const [first = expect.fail(), ...many] = Array.from({ length: 60 }, () => ask("10.0.0.8", { cookie: cookieWith("unconfirmed") }));
   const ada = ask("10.0.0.8", { cookie: cookieWith("ada") });
   await vi.waitFor(() => expect([first, ...many].filter(({ isBegun }) => isBegun)).toHaveLength(8));
+  await vi.waitFor(() => expect(ada.isLookedAt).toBe(true));
   first.finish();
   await vi.waitFor(() => expect([first, ...many, ada].filter(({ isBegun }) => isBegun)).toHaveLength(9));
   expect(ada.isBegun).toBe(true);

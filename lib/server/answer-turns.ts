@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { inTurn, noTurns } from "#lib/async/in-turn.ts";
+import { inShortTurn } from "#lib/async/short-turn.ts";
 import { credentialsId } from "#lib/cluster/connection/credentials.ts";
 import { readEnv } from "#lib/settings/env.ts";
 import { whoAsks } from "#lib/sign-in/authenticate.ts";
@@ -21,6 +22,8 @@ const READ_WITHIN_MS = 2_000;
  * others' slow requests.
  */
 const turns = { known: noTurns(MOST_AT_WORK), unknown: noTurns(MOST_AT_WORK), ready: noTurns(MOST_AT_WORK) };
+/** Telling who asks takes up to a millisecond, for whoever sends much to read. */
+const asking = noTurns(MOST_AT_WORK);
 
 const ofKnown = new WeakSet<Socket>();
 
@@ -33,9 +36,10 @@ export function isOfKnown(socket: Socket): boolean {
 export class TooManyRequests extends Error {}
 
 /**
- * Lets Next answer a request when it is its turn. People who are known take turns for pages, eight at once: behind a proxy, they all have one
- * address. So do the networks of everyone else, for pages and for the API, where those who are known have other turns (lib/http). Built
- * files and health need none, since Next doesn't answer them, and readiness has turns of its own.
+ * Lets Next answer a request when it is its turn. First, networks take turns in being told who asks. People who are known take turns for
+ * pages, eight at once: behind a proxy, they all have one address. So do the networks of everyone else, for pages and for the API, where those
+ * who are known have other turns (lib/http). Built files and health need none, since Next doesn't answer them, and readiness has turns of its
+ * own, whoever asks.
  * @throws TooManyRequests, and the reason for which the connection was closed meanwhile.
  */
 export async function answerInTurn(
@@ -44,13 +48,7 @@ export async function answerInTurn(
   path: string,
   answer: () => Promise<void>,
 ): Promise<void> {
-  // Everyone reads with one account there, so nobody is known.
-  const isShared = modeOf(readEnv()) === "unsafe-shared-readonly";
-  const person = isShared ? null : knownPerson(request);
-  if (person !== null) ofKnown.add(request.socket);
-  if (path.startsWith("/_next/static/") || path === HEALTH_PATH) return answer();
-  const isApi = path === "/api" || path.startsWith("/api/");
-  if (isApi && (isShared || person !== null)) return answer();
+  if (path === HEALTH_PATH) return answer();
   const closed = new AbortController();
   const ended = new Promise<void>((resolve) =>
     response.once("close", () => {
@@ -58,12 +56,24 @@ export async function answerInTurn(
       resolve();
     }),
   );
+  const network = networkOf(request.socket.remoteAddress ?? "");
+  const isReady = path === "/api/ready";
+  // Everyone reads with one account there, so nobody is known.
+  const isShared = modeOf(readEnv()) === "unsafe-shared-readonly";
+  const tellPerson = () => inShortTurn("askers", () => knownPerson(request));
+  const person =
+    isShared || isReady ? null : await inTurn(asking, { person: network, mostAtWork: MOST_AT_WORK }, closed.signal, tellPerson);
+  closed.signal.throwIfAborted();
+  if (person !== null) ofKnown.add(request.socket);
+  if (path.startsWith("/_next/static/")) return answer();
+  const isApi = path === "/api" || path.startsWith("/api/");
+  if (isApi && !isReady && (isShared || person !== null)) return answer();
   const place = {
-    person: person ?? networkOf(request.socket.remoteAddress ?? ""),
+    person: person ?? network,
     mostAtWork: MOST_AT_WORK,
     waiting: { most: isApi ? MOST_WAITING.api : MOST_WAITING.page, tooMany: () => new TooManyRequests() },
   };
-  const whose = path === "/api/ready" ? turns.ready : person === null ? turns.unknown : turns.known;
+  const whose = isReady ? turns.ready : person === null ? turns.unknown : turns.known;
   await inTurn(whose, place, closed.signal, async () => {
     const answered = answer();
     await Promise.race([answered.then(() => ended), ended, setTimeout(READ_WITHIN_MS, undefined, { ref: false })]);
