@@ -89,10 +89,11 @@ function knownPerson({ headers }: IncomingMessage): string | null {
   if (!asker.credentials) return null;
   const { credentials, session } = asker;
   // However many tokens and sessions someone has.
-  const name = confirmedName(credentials);
+  const id = credentialsId(credentials);
+  const name = confirmedName(id);
   if (name) return `user ${name}`;
   if (credentials.kind === "own") return session ? `session ${session.id}` : "script";
   // The cluster accepted a session's token once, but after a restart it hasn't said yet whose it is.
-  const isKnown = name === "" || (session !== null && !isRejected(credentials));
-  return isKnown ? `token ${credentialsId(credentials)}` : null;
+  const isKnown = name === "" || (session !== null && !isRejected(id));
+  return isKnown ? `token ${id}` : null;
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
-import { anonymousCredentials, type Credentials } from "#lib/cluster/connection/credentials.ts";
+import { anonymousCredentials, type Credentials, credentialsId } from "#lib/cluster/connection/credentials.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { faultProxy, type Match } from "#lib/cluster/testing/fault-proxy.ts";
@@ -57,7 +57,8 @@ test("a cluster that doesn't answer ends no accepted token's connection, and let
   vi.setSystemTime(Date.now() + 31_000);
   proxy.cut({ refuse: true });
   expect(await confirmToken(credentials)).toBeNull();
-  expect([confirmedName(credentials), confirmedName({ kind: "bearer", token: "made-up-0" })]).toEqual([user.name, null]);
+  const madeUp: Credentials = { kind: "bearer", token: "made-up-0" };
+  expect([credentials, madeUp].map((one) => confirmedName(credentialsId(one)))).toEqual([user.name, null]);
   // Without withoutAddress (confirm-token.ts) anyone learns where the API server is.
   vi.stubEnv("CRDSHIFT_MODE", "token");
   const untold = { code: "cluster_unreachable", message: "The cluster does not answer.", clusterMessage: undefined };
@@ -77,7 +78,7 @@ test("whoever the cluster denies the review because they are anonymous is reject
     code: "unauthenticated",
     clusterMessage: expect.stringContaining('User "system:anonymous" cannot create resource "selfsubjectreviews"'),
   });
-  expect(confirmedName(anonymousCredentials)).toBe(null);
+  expect(confirmedName(credentialsId(anonymousCredentials))).toBe(null);
 });
 
 // Without leastKnown (confirm-token.ts) the oldest is forgotten first, whoever it is, and can't read what crdshift knows.

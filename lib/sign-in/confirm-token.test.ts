@@ -1,14 +1,15 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
-import { type Credentials, credentialsId } from "#lib/cluster/connection/credentials.ts";
+import { audienceOf, type Credentials, credentialsId } from "#lib/cluster/connection/credentials.ts";
 import { peoplesCluster } from "#lib/cluster/testing/peoples-cluster.ts";
 import { confirmedName, confirmToken, isRejected, leastKnown, noteConfirmed } from "./confirm-token.ts";
 
 const bearer = (token: string): Credentials => ({ kind: "bearer", token });
+const idOf = (token: string) => credentialsId(bearer(token));
 
 /** The cluster has accepted this token before. */
 function accept(context: string, token: string, name: string, expiresAt: number | null = null): void {
-  noteConfirmed({ audience: `${context}\n${credentialsId(bearer(token))}`, expiresAt }, name);
+  noteConfirmed({ audience: audienceOf(context, idOf(token)), expiresAt }, name);
 }
 
 // If the oldest were forgotten first, whoever has a thousand tokens of their own would make crdshift forget everyone else's.
@@ -63,11 +64,7 @@ test("a new token is remembered once the cluster accepts it, though it has accep
   for (let index = 0; index < 999; index++) accept("crowded", `of eve ${index}`, "eve");
   expect([await confirmToken(bearer("new")), await confirmToken(bearer("new"))]).toEqual(["grace", "grace"]);
   expect(asked).toEqual(["new"]);
-  expect([confirmedName(bearer("new")), confirmedName(bearer("of eve 0")), confirmedName(bearer("of eve 1"))]).toEqual([
-    "grace",
-    null,
-    "eve",
-  ]);
+  expect([confirmedName(idOf("new")), confirmedName(idOf("of eve 0")), confirmedName(idOf("of eve 1"))]).toEqual(["grace", null, "eve"]);
 
   const connection = await connect("crowded", bearer("new"));
   for (let index = 0; index < 40; index++) await connect("crowded", bearer(`made-up-${index}`));
@@ -80,11 +77,7 @@ test("made-up tokens push out none that the cluster has accepted, however many t
   for (let index = 0; index < 1_000; index++) accept("full", `of ${index}`, `person ${index}`);
   for (const token of ["made-up-0", "made-up-1"])
     await expect(confirmToken(bearer(token))).rejects.toMatchObject({ code: "unauthenticated" });
-  expect([isRejected(bearer("made-up-0")), isRejected(bearer("made-up-1")), confirmedName(bearer("of 0"))]).toEqual([
-    true,
-    true,
-    "person 0",
-  ]);
+  expect([isRejected(idOf("made-up-0")), isRejected(idOf("made-up-1")), confirmedName(idOf("of 0"))]).toEqual([true, true, "person 0"]);
 });
 
 const MINUTE_MS = 60_000;
@@ -101,7 +94,7 @@ test.each([
     accept(context, `left ${index}`, `person ${index}`, validForMs === null ? null : Date.now() + validForMs);
   vi.setSystemTime(Date.now() + later);
   for (const token of ["ada 1", "ada 2", "new"]) accept(context, token, token === "new" ? "grace" : "ada");
-  expect(["left 0", "ada 1", "ada 2", "new"].map((token) => confirmedName(bearer(token)))).toEqual([null, "ada", "ada", "grace"]);
+  expect(["left 0", "ada 1", "ada 2", "new"].map((token) => confirmedName(idOf(token)))).toEqual([null, "ada", "ada", "grace"]);
 });
 
 // Without FRESH_MS in isOver (confirm-token.ts) each request with such a token asks the cluster again.

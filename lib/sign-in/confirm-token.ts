@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { type Connection, connect, contextsFor } from "#lib/cluster/connection/connection.ts";
-import { type Credentials, credentialsId } from "#lib/cluster/connection/credentials.ts";
+import { audienceOf, type Credentials, contextOf } from "#lib/cluster/connection/credentials.ts";
 import { forgetRefused } from "#lib/cluster/fleet/fleet.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
@@ -20,6 +20,8 @@ interface Confirmation {
 
 interface Confirmations {
   byAudience: Map<string, Confirmation>;
+  /** The contexts of all that have been asked. */
+  contexts: Set<string>;
   asking: number;
 }
 
@@ -59,22 +61,21 @@ export function noteConfirmed({ audience, expiresAt }: Pick<Connection, "audienc
   remember(confirmedTokens().byAudience, audience, confirmation);
 }
 
-/** Who has these credentials; empty if the cluster has accepted them without saying; null if it hasn't, or has rejected them since. */
-export function confirmedName(credentials: Credentials): string | null {
-  const confirmed = confirmationsOf(credentials).find(({ isTaken }) => isTaken);
+/** Whose credentials have this id; empty if the cluster has accepted them without saying; null if it hasn't, or has rejected them since. */
+export function confirmedName(id: string): string | null {
+  const confirmed = confirmationsOf(id).find(({ isTaken }) => isTaken);
   return confirmed ? (confirmed.name ?? "") : null;
 }
 
-/** Whether the cluster has rejected these credentials, and not accepted them since. */
-export function isRejected(credentials: Credentials): boolean {
-  return confirmationsOf(credentials).some(({ isTaken }) => isTaken === false);
+/** Whether the cluster has rejected the credentials with this id, and not accepted them since. */
+export function isRejected(id: string): boolean {
+  return confirmationsOf(id).some(({ isTaken }) => isTaken === false);
 }
 
 /** One for each cluster that was asked. */
-function confirmationsOf(credentials: Credentials): IteratorObject<Confirmation> {
-  const id = `\n${credentialsId(credentials)}`;
-  const known = confirmedTokens().byAudience.entries();
-  return known.filter(([audience]) => audience.endsWith(id)).map(([, confirmation]) => confirmation);
+function confirmationsOf(id: string): Confirmation[] {
+  const { byAudience, contexts } = confirmedTokens();
+  return [...contexts].flatMap((context) => byAudience.get(audienceOf(context, id)) ?? []);
 }
 
 async function confirmedUser(connection: Connection): Promise<string | null> {
@@ -89,7 +90,7 @@ async function confirmedUser(connection: Connection): Promise<string | null> {
 }
 
 function confirmedTokens(): Confirmations {
-  return processWide("confirmed-tokens", () => ({ byAudience: new Map(), asking: 0 }));
+  return processWide("confirmed-tokens", () => ({ byAudience: new Map(), contexts: new Set(), asking: 0 }));
 }
 
 function userOf(connection: Connection): Promise<string | null> {
@@ -145,6 +146,7 @@ function remember(byAudience: Confirmations["byAudience"], audience: string, con
   for (const [other, known] of byAudience) if (isOver(known)) byAudience.delete(other);
   byAudience.delete(audience);
   byAudience.set(audience, confirmation);
+  confirmedTokens().contexts.add(contextOf(audience));
   const isAccepted = confirmation.isTaken === true;
   const alike = new Map([...byAudience].filter(([, { isTaken }]) => (isTaken === true) === isAccepted));
   if (alike.size > MAX_KNOWN) byAudience.delete(leastKnown(alike));

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
+import { credentialsId } from "#lib/cluster/connection/credentials.ts";
 import { peoplesCluster } from "#lib/cluster/testing/peoples-cluster.ts";
 import { confirmedName, confirmToken, isRejected } from "./confirm-token.ts";
 import { signIn } from "./sign-in.ts";
@@ -13,7 +14,7 @@ test("a token that the cluster treats as anonymous is rejected in a header", asy
   await peoplesCluster("ignores tokens", () => "system:anonymous");
   const connection = await connect("ignores tokens", ignored);
   await expect(confirmToken(ignored)).rejects.toMatchObject({ code: "unauthenticated", details: { signIn: true, ended: "token-refused" } });
-  expect([isRejected(ignored), confirmedName(ignored)]).toEqual([true, null]);
+  expect([isRejected(credentialsId(ignored)), confirmedName(credentialsId(ignored))]).toEqual([true, null]);
   expect(await connect("ignores tokens", ignored)).not.toBe(connection);
 });
 
@@ -25,5 +26,5 @@ test("a token that the cluster treats as anonymous signs nobody in, and is not r
     message: "The cluster rejected the token.",
     clusterMessage: "userInfo.username: system:anonymous",
   });
-  expect(confirmedName({ kind: "bearer", token: "ignored" })).toBe(null);
+  expect(confirmedName(credentialsId(ignored))).toBe(null);
 });

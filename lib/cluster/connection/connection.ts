@@ -7,7 +7,7 @@ import { untilAborted } from "#lib/async/until-aborted.ts";
 import { AppError, errorMessage } from "#lib/contract/app-error.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { type ConnectionPool, connectionPool } from "./connection-pool.ts";
-import { type Credentials, credentialsId, ownCredentials, tokenExpiry } from "./credentials.ts";
+import { audienceOf, type Credentials, credentialsId, ownCredentials, tokenExpiry } from "./credentials.ts";
 import { type KubeContexts, readBearerContext, readKubeContexts } from "./kubeconfig.ts";
 
 /** One context with one set of credentials: the key of every client and cache. It never changes; new credentials need a new one. */
@@ -76,7 +76,7 @@ export async function connect(name: string, credentials: Credentials = ownCreden
   if (reason) throw new AppError("invalid_input", `The context ${name} can't be used. ${reason}`);
   const pool = connections();
   const key = connectionKey(name, config);
-  const audience = `${name}\n${credentialsId(credentials)}`;
+  const audience = audienceOf(name, credentialsId(credentials));
   const known = pool.get(key);
   if (known) return known;
   const onDiscard = () => pool.remove(key);

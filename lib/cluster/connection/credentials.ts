@@ -13,6 +13,16 @@ export function credentialsId(credentials: Credentials): string {
   return credentials.kind === "own" ? "own" : createHash("sha256").update(`bearer ${credentials.token}`).digest("hex");
 }
 
+/** Identifies the credentials with this id at a context. */
+export function audienceOf(context: string, id: string): string {
+  return `${context}\n${id}`;
+}
+
+/** The context of that. */
+export function contextOf(audience: string): string {
+  return audience.slice(0, audience.lastIndexOf("\n"));
+}
+
 const payloadSchema = z.object({ exp: z.number() });
 
 /** A token's expiry in ms since the epoch; null if it doesn't say, since not every token is a JWT (RFC 7519). */
