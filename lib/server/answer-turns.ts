@@ -1,14 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { inTurn, noTurns } from "#lib/async/in-turn.ts";
 import { inShortTurn } from "#lib/async/short-turn.ts";
-import { credentialsId } from "#lib/cluster/connection/credentials.ts";
 import { readEnv } from "#lib/settings/env.ts";
-import { whoAsks } from "#lib/sign-in/authenticate.ts";
-import { confirmedName, isRejected } from "#lib/sign-in/confirm-token.ts";
 import { modeOf } from "#lib/sign-in/mode.ts";
 import { HEALTH_PATH } from "./answer-health.ts";
+import { knownPerson, personOf } from "./known-person.ts";
 import { networkOf } from "./network-of.ts";
 
 /** Anyone may ask for a page, signed in or not, and each takes milliseconds to render. So does an answer that a sign-in is needed. */
@@ -25,21 +22,14 @@ const turns = { known: noTurns(MOST_AT_WORK), unknown: noTurns(MOST_AT_WORK), re
 /** Telling who asks takes up to a millisecond, for whoever sends much to read. */
 const asking = noTurns(MOST_AT_WORK);
 
-const ofKnown = new WeakSet<Socket>();
-
-/** Whether someone who is known has asked through this connection. */
-export function isOfKnown(socket: Socket): boolean {
-  return ofKnown.has(socket);
-}
-
 /** Thrown for one request too many: 64 requests for pages of that person or address are waiting, or 512 of the API. */
 export class TooManyRequests extends Error {}
 
 /**
- * Lets Next answer a request when it is its turn. First, networks take turns in being told who asks. People who are known take turns for
- * pages, eight at once: behind a proxy, they all have one address. So do the networks of everyone else, for pages and for the API, where those
- * who are known have other turns (lib/http). Built files and health need none, since Next doesn't answer them, and readiness has turns of its
- * own, whoever asks.
+ * Lets Next answer a request when it is its turn. Before that, whoever has asked through the connection, or else its network, waits for a
+ * turn to be told who asks. People who are known take turns for pages, eight at once: behind a proxy, they all have one address. So do the
+ * networks of everyone else, for pages and for the API, where those who are known have other turns (lib/http). Built files and health need
+ * none, since Next doesn't answer them, and readiness has turns of its own, whoever asks.
  * @throws TooManyRequests, and the reason for which the connection was closed meanwhile.
  */
 export async function answerInTurn(
@@ -60,11 +50,10 @@ export async function answerInTurn(
   const isReady = path === "/api/ready";
   // Everyone reads with one account there, so nobody is known.
   const isShared = modeOf(readEnv()) === "unsafe-shared-readonly";
+  const askerPlace = { person: personOf(request.socket) ?? network, mostAtWork: MOST_AT_WORK };
   const tellPerson = () => inShortTurn("askers", () => knownPerson(request));
-  const person =
-    isShared || isReady ? null : await inTurn(asking, { person: network, mostAtWork: MOST_AT_WORK }, closed.signal, tellPerson);
+  const person = isShared || isReady ? null : await inTurn(asking, askerPlace, closed.signal, tellPerson);
   closed.signal.throwIfAborted();
-  if (person !== null) ofKnown.add(request.socket);
   if (path.startsWith("/_next/static/")) return answer();
   const isApi = path === "/api" || path.startsWith("/api/");
   if (isApi && !isReady && (isShared || person !== null)) return answer();
@@ -78,22 +67,4 @@ export async function answerInTurn(
     const answered = answer();
     await Promise.race([answered.then(() => ended), ended, setTimeout(READ_WITHIN_MS, undefined, { ref: false })]);
   });
-}
-
-/**
- * Whoever has proven who they are, by their token while the cluster hasn't said its name; null for all others, who could pretend to be any
- * number of people.
- */
-function knownPerson({ headers }: IncomingMessage): string | null {
-  const asker = whoAsks({ headers: { get: (name) => String(headers[name.toLowerCase()] ?? "") || null } });
-  if (!asker.credentials) return null;
-  const { credentials, session } = asker;
-  // However many tokens and sessions someone has.
-  const id = credentialsId(credentials);
-  const name = confirmedName(id);
-  if (name) return `user ${name}`;
-  if (credentials.kind === "own") return session ? `session ${session.id}` : "script";
-  // The cluster accepted a session's token once, but after a restart it hasn't said yet whose it is.
-  const isKnown = name === "" || (session !== null && !isRejected(id));
-  return isKnown ? `token ${id}` : null;
 }

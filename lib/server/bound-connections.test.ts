@@ -7,10 +7,10 @@ import { boundConnections } from "./bound-connections.ts";
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
 /** A server with room for three connections, which answers only when told to. */
-async function serve(isOfKnown: (socket: Socket) => boolean = () => true) {
+async function serve(personOf: (socket: Socket) => string | null = () => "ada", ofPerson = 3) {
   const atWork: ServerResponse[] = [];
   const server = createServer((_, response) => void atWork.push(response));
-  boundConnections(server, 3, isOfKnown);
+  boundConnections(server, { inAll: 3, ofPerson }, personOf);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => {
@@ -94,10 +94,10 @@ test("whoever has the most connections makes room for others, although bytes sti
 
 // Where strangers count like everyone else, a few networks that keep their connections moving leave no place to anyone new.
 test("strangers make room for everyone, and nobody who is known does for them", async () => {
-  const known = new Set<number | undefined>();
-  const { atWork, open } = await serve(({ remotePort }) => known.has(remotePort));
+  const known = new Map<number | undefined, string>();
+  const { atWork, open } = await serve(({ remotePort }) => known.get(remotePort) ?? null);
   const [ada, stranger, other] = [await open("127.0.0.2"), await open("127.0.0.3"), await open("127.0.0.4")];
-  known.add(ada.localPort);
+  known.set(ada.localPort, "ada");
   for (const socket of [ada, stranger, other]) socket.write(GET);
   await expect.poll(() => atWork.length).toBe(3);
   const next = await open("127.0.0.5");
@@ -109,11 +109,11 @@ test("strangers make room for everyone, and nobody who is known does for them", 
 test("a stranger's connection is closed once an answer stays unread for 20 seconds, and one that still waits for its answer isn't", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
-  const known = new Set<number | undefined>();
-  const { atWork, open } = await serve(({ remotePort }) => known.has(remotePort));
+  const known = new Map<number | undefined, string>();
+  const { atWork, open } = await serve(({ remotePort }) => known.get(remotePort) ?? null);
   const sockets = [await open(), await open(), await open()] as const;
   const [reader, ada, waiting] = sockets;
-  known.add(ada.localPort);
+  known.set(ada.localPort, "ada");
   for (const [index, socket] of sockets.entries()) {
     socket.write(GET);
     await expect.poll(() => atWork.length).toBe(index + 1);
@@ -134,7 +134,7 @@ test("a stranger's connection is closed once an answer stays unread for 20 secon
 
 // Each connection is idle until its first request has been read: with those closed first, whoever opens 150 a second keeps everyone else out.
 test("a connection that was opened a moment ago isn't closed for those of a network that has more", async () => {
-  const { atWork, open } = await serve(() => false);
+  const { atWork, open } = await serve(() => null);
   const flood = [await open("127.0.0.9"), await open("127.0.0.9")];
   for (const socket of flood) socket.write(GET);
   await expect.poll(() => atWork.length).toBe(2);
@@ -150,10 +150,10 @@ test("a connection that was opened a moment ago isn't closed for those of a netw
 test("nobody who is known makes room while there are strangers, neither idle nor stalled for however long", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
-  const known = new Set<number | undefined>();
-  const { atWork, open } = await serve(({ remotePort }) => known.has(remotePort));
+  const known = new Map<number | undefined, string>();
+  const { atWork, open } = await serve(({ remotePort }) => known.get(remotePort) ?? null);
   const [idle, busy] = [await open("127.0.0.5"), await open("127.0.0.5")];
-  for (const { localPort } of [idle, busy]) known.add(localPort);
+  for (const { localPort } of [idle, busy]) known.set(localPort, "ada");
   busy.write(GET);
   await expect.poll(() => atWork.length).toBe(1);
   vi.advanceTimersByTime(25_000);
@@ -161,4 +161,27 @@ test("nobody who is known makes room while there are strangers, neither idle nor
   const next = await open("127.0.0.9");
   await expect.poll(() => stranger.closed).toBe(true);
   expect([idle, busy, next].map(({ closed }) => closed)).toEqual([false, false, false]);
+});
+
+// Where strangers always make room before anyone who is known, one person's answers that nobody reads keep everyone else out.
+test("whoever has more than a person's share makes room before anyone else, an idle connection first", async () => {
+  const known = new Map<number | undefined, string>();
+  const { atWork, open } = await serve(({ remotePort }) => known.get(remotePort) ?? null, 1);
+  const [busy, idle, stranger] = [await open("127.0.0.2"), await open("127.0.0.3"), await open("127.0.0.9")];
+  for (const { localPort } of [busy, idle]) known.set(localPort, "eve");
+  for (const socket of [busy, stranger]) socket.write(GET);
+  await expect.poll(() => atWork.length).toBe(2);
+  const next = await open("127.0.0.9");
+  await expect.poll(() => idle.closed).toBe(true);
+  expect([busy, stranger, next].map(({ closed }) => closed)).toEqual([false, false, false]);
+  known.set(next.localPort, "eve");
+  next.write(GET);
+  await expect.poll(() => atWork.length).toBe(3);
+  const ada = await open("127.0.0.5");
+  await expect.poll(() => busy.closed || next.closed).toBe(true);
+  expect([stranger, ada].map(({ closed }) => closed)).toEqual([false, false]);
+  known.set(ada.localPort, "ada");
+  await open("127.0.0.9");
+  await expect.poll(() => stranger.closed).toBe(true);
+  expect([ada.closed, busy.closed && next.closed]).toEqual([false, false]);
 });

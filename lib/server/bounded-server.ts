@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { boundConnections } from "./bound-connections.ts";
 import { inOrder } from "./in-order.ts";
 
-/** Far beyond what 200 people open. Each takes memory, signed in or not. */
-const MOST_CONNECTIONS = 2_048;
+/** Far beyond what 200 people open, and what one does. Each takes memory, signed in or not. */
+const MOST_CONNECTIONS = { inAll: 2_048, ofPerson: 256 };
 /** The cookies of two sessions fit. */
 const MOST_HEADER_BYTES = 32 * 1024;
 /** Browsers send twenty, and each proxy a few more. One of few bytes takes ten times as many in memory. */
@@ -16,7 +16,7 @@ const LOOK_AT_TIMES_EVERY_MS = 5_000;
 
 /** A server for everyone who can reach it, which keeps to a bounded memory. It has each connection's requests answered in order. */
 export function boundedServer(
-  isOfKnown: (socket: Socket) => boolean,
+  personOf: (socket: Socket) => string | null,
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Server {
   const times = {
@@ -26,6 +26,6 @@ export function boundedServer(
   };
   const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES, ...times });
   server.maxHeadersCount = MOST_HEADERS;
-  boundConnections(server, MOST_CONNECTIONS, isOfKnown);
+  boundConnections(server, MOST_CONNECTIONS, personOf);
   return server.on("request", (request, response) => inOrder(request, response, () => answer(request, response)));
 }

@@ -9,9 +9,10 @@ import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { listening, publicOrigin } from "#lib/sign-in/mode.ts";
 import { answerHealth, HEALTH_PATH } from "./answer-health.ts";
-import { answerInTurn, isOfKnown, TooManyRequests } from "./answer-turns.ts";
+import { answerInTurn, TooManyRequests } from "./answer-turns.ts";
 import { boundedServer } from "./bounded-server.ts";
 import { type AnswerFile, builtFiles } from "./built-files.ts";
+import { personOf } from "./known-person.ts";
 import { answerMetrics } from "./metrics/read-metrics.ts";
 import { refuse } from "./refuse.ts";
 import { explainMethodRefusal } from "./request-guard/explain-method-refusal.ts";
@@ -86,7 +87,7 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
         response.destroy();
       });
   };
-  const server = boundedServer(isOfKnown, answer);
+  const server = boundedServer(personOf, answer);
   // For hot reload.
   if (dev) {
     server.on("upgrade", (request, socket, head) => {
