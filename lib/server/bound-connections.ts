@@ -16,11 +16,11 @@ interface Open {
 
 /**
  * Keeps a server's connections to a number, and closes one of somebody who isn't known once an answer stays unread for 20 seconds. For one
- * more, it closes one of the person who has the most, if that is more than one person's share: the one that has been idle the longest, or has
- * stalled, or else the stillest. If nobody has more, it closes one of somebody who isn't known: that on which no byte has moved for the
- * longest, if for 20 seconds, or else the stillest of the network that has the most of them. If it knows everybody, it closes the one that has
- * been idle the longest, or has stalled; or else one of the network that has the most, by two more than that of the new one; or else the new
- * one, as Node's own maxConnections always does.
+ * more, it closes one of the person who has the most, if that is more than one person's share: the one that has been idle the longest, or
+ * has stalled, or else the stillest. If nobody has more, it closes one of somebody who isn't known: that on which no byte has moved for the
+ * longest, if for 20 seconds, or else the stillest of the network that has the most of them. If it knows everybody, it closes the one that
+ * has been idle the longest, or has stalled; or else one of the network that has the most, by two more than that of the new one; or else
+ * the new one, as Node's own maxConnections always does.
  */
 export function boundConnections(
   server: Server,

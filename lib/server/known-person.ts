@@ -1,15 +1,38 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { credentialsId, ownCredentials } from "#lib/cluster/connection/credentials.ts";
+import { type Credentials, credentialsId, ownCredentials, tokenExpiry } from "#lib/cluster/connection/credentials.ts";
 import { whoAsks } from "#lib/sign-in/authenticate.ts";
 import { confirmedName, isRejected } from "#lib/sign-in/confirm-token.ts";
+import { isSignedOut } from "#lib/sign-in/session/session.ts";
+
+/** What tells whether someone is still known, without their token. */
+interface Known {
+  /** The id of their credentials. */
+  id: string;
+  session: { id: string } | null;
+  /** When their session or token ends, in ms since the epoch; null if nobody knows. */
+  until: number | null;
+  /** Null once they aren't known any more. */
+  person: string | null;
+  lookedAt: number;
+}
+
+/** Looking at 2,048 takes milliseconds. */
+const LOOK_AGAIN_AFTER_MS = 1_000;
 
 /** Who asked last through each connection, of those who are known. */
-const people = new WeakMap<Socket, string>();
+const askedThrough = new WeakMap<Socket, Known>();
 
-/** The person who asked last through this connection, of those who are known; null if none did. */
+/** The person who asked last through this connection, of those who are known; null if none did, or if they aren't known any more. */
 export function personOf(socket: Socket): string | null {
-  return people.get(socket) ?? null;
+  const known = askedThrough.get(socket);
+  if (!known) return null;
+  const now = performance.now();
+  if (now - known.lookedAt >= LOOK_AGAIN_AFTER_MS) {
+    const isOver = known.until !== null && known.until <= Date.now();
+    Object.assign(known, { lookedAt: now, person: isOver ? null : nameOf(known.id, known.session) });
+  }
+  return known.person;
 }
 
 /**
@@ -20,12 +43,21 @@ export function knownPerson({ headers, socket }: IncomingMessage): string | null
   const asker = whoAsks({ headers: { get: (name) => String(headers[name.toLowerCase()] ?? "") || null } });
   if (!asker.credentials) return null;
   const { credentials, session } = asker;
-  const person = nameOf(credentialsId(credentials), session);
-  if (person !== null) people.set(socket, person);
+  const id = credentialsId(credentials);
+  const person = nameOf(id, session);
+  if (person === null) return null;
+  const before = askedThrough.get(socket);
+  const until = session?.until ?? (before?.id === id ? before.until : endOf(credentials));
+  askedThrough.set(socket, { id, session: session && { id: session.id }, until, person, lookedAt: performance.now() });
   return person;
 }
 
+function endOf(credentials: Credentials): number | null {
+  return credentials.kind === "own" ? null : tokenExpiry(credentials.token);
+}
+
 function nameOf(id: string, session: { id: string } | null): string | null {
+  if (session && isSignedOut(session.id)) return null;
   // However many tokens and sessions someone has.
   const name = confirmedName(id);
   if (name) return `user ${name}`;

@@ -61,7 +61,7 @@ export function noteConfirmed({ audience, expiresAt }: Pick<Connection, "audienc
   remember(confirmedTokens().byAudience, audience, confirmation);
 }
 
-/** Whose credentials have this id; empty if the cluster has accepted them without saying; null if it hasn't, or has rejected them since. */
+/** Whose credentials have this id: empty if the cluster has accepted them without saying, null if it hasn't, or has rejected them since. */
 export function confirmedName(id: string): string | null {
   const confirmed = confirmationsOf(id).find(({ isTaken }) => isTaken);
   return confirmed ? (confirmed.name ?? "") : null;

@@ -166,7 +166,8 @@ export function endSession({ id, until }: { id: string; until: number }): void {
   for (const [old, endedAt] of ended.until) if (endedAt <= now) ended.until.delete(old);
 }
 
-function isSignedOut(sessionId: string): boolean {
+/** Whether someone has ended this session before its time. */
+export function isSignedOut(sessionId: string): boolean {
   return signedOut().until.has(sessionId);
 }
 
