@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { boundConnections } from "./bound-connections.ts";
 import { inOrder } from "./in-order.ts";
+import { parseInPieces } from "./parse-in-pieces.ts";
 
 /** Far beyond what 200 people open, and what one does. Each takes memory, signed in or not. */
 const MOST_CONNECTIONS = { inAll: 2_048, ofPerson: 256 };
@@ -27,5 +28,6 @@ export function boundedServer(
   const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES, ...times });
   server.maxHeadersCount = MOST_HEADERS;
   boundConnections(server, MOST_CONNECTIONS, personOf);
+  parseInPieces(server);
   return server.on("request", (request, response) => inOrder(request, response, () => answer(request, response)));
 }

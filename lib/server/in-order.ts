@@ -32,7 +32,7 @@ export function inOrder({ socket }: IncomingMessage, response: ServerResponse, a
     answer();
   };
   if (!line.isAtWork) return void begin();
-  if (line.waiting.length >= MOST_WAITING.ofConnection || waitingInAll >= MOST_WAITING.inAll) return void closeAtOnce(socket);
+  if (line.waiting.length >= MOST_WAITING.ofConnection || waitingInAll >= MOST_WAITING.inAll) return void socket.destroy();
   line.waiting.push(begin);
   waitingInAll += 1;
 }
@@ -45,20 +45,6 @@ function openLine(socket: Socket): Line {
     line.waiting = [];
   });
   return line;
-}
-
-// Node has read more requests by then, 2,500 in 64 KiB, and makes an error for each of them once the socket is closed. Their stack traces,
-// which nobody reads, would take most of a second.
-function closeAtOnce(socket: Socket): void {
-  if (socket.destroyed) return;
-  const { stackTraceLimit } = Error;
-  socket.prependOnceListener("close", () => {
-    Error.stackTraceLimit = 0;
-  });
-  socket.once("close", () => {
-    Error.stackTraceLimit = stackTraceLimit;
-  });
-  socket.destroy();
 }
 
 function next(line: Line): void {

@@ -1,0 +1,20 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+
+const PIECE_BYTES = 1024;
+
+/**
+ * Has the server parse what arrives in pieces of a kibibyte, and nothing more of a connection once it is closed. Node reads 64 KiB at once,
+ * which may be 2,500 requests, and works on each of them whatever the first ones did to the connection: fifty of these took seconds.
+ */
+export function parseInPieces(server: Server): void {
+  server.on("connection", (socket: Socket) => {
+    const [parse] = socket.listeners("data");
+    if (!parse) return;
+    socket.removeAllListeners("data");
+    // With a listener of ours, Node no longer hands the bytes to its parser before anyone sees them.
+    socket.on("data", (bytes: Buffer) => {
+      for (let at = 0; at < bytes.length && !socket.destroyed; at += PIECE_BYTES) parse.call(socket, bytes.subarray(at, at + PIECE_BYTES));
+    });
+  });
+}
