@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { noticedRestore, restoredSince } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { forgetCleaned } from "#lib/cluster/fleet/remember-counts.ts";
@@ -8,6 +9,7 @@ import { AppError, asksToSignIn, isAppError } from "#lib/contract/app-error.ts";
 import type { Cleaning, CleanManagedFields } from "#lib/contract/objects/managed-fields.ts";
 import { contradictionOf } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
+import type { RestoredEtcd } from "#lib/domain/definition/restored-etcd.ts";
 import { compareResourceVersions, isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import { validProof, validSettlePoint } from "#lib/domain/record/valid-evidence.ts";
 import { cleanRefusals } from "#lib/domain/removal/clean-refusal.ts";
@@ -43,6 +45,7 @@ export async function* cleanManagedFields(
   signal: AbortSignal,
   onBegin = () => {},
 ): AsyncGenerator<Cleaning> {
+  const lastRestore = noticedRestore(connection);
   const own = withOwnEvidence(connection, crd);
   refuseToClean(own, given.versions);
   await refuseOthersObjects(connection, crd, signal);
@@ -50,7 +53,7 @@ export async function* cleanManagedFields(
   const work = beginWork(connection, crd, given, { own, signal });
   const { ending, tally, cleaning } = work;
   const { version, dryRun } = cleaning;
-  const stopWatching = stopWhenDefinitionChanges(connection, own, ending);
+  const stopWatching = stopWhenDefinitionChanges(connection, { crd: own, lastRestore }, ending);
   const ended = cleanObjects(work).then(
     () => ({ error: null }),
     (error: unknown) => ({ error }),
@@ -124,23 +127,33 @@ function beginWork(
 }
 
 /**
- * Aborts as soon as the watch reports a changed definition, or that what was proven of its objects, on which the work relies, no longer holds.
- * `crd` has only this installation's evidence. Returns a function that unsubscribes.
+ * Aborts as soon as the watch reports a changed definition, or that what was proven of its objects, on which the work relies, no longer holds;
+ * at once if it has since `crd` was read, which has only this installation's evidence. Returns a function that unsubscribes.
  */
-function stopWhenDefinitionChanges(connection: Connection, crd: Crd, stop: AbortController): () => void {
+function stopWhenDefinitionChanges(
+  connection: Connection,
+  { crd, lastRestore }: { crd: Crd; lastRestore: RestoredEtcd | null },
+  stop: AbortController,
+): () => void {
   const [isProven, settledAt] = [validProof(crd) !== null, validSettlePoint(crd)?.resourceVersion];
   const stillHolds = (now: Crd) => {
     const own = withOwnEvidence(connection, now);
     return isProven ? validProof(own) !== null : settledAt === undefined || validSettlePoint(own)?.resourceVersion === settledAt;
   };
-  return fleetOf(connection).follow(crd.name, (now) => {
+  const isOlder = (now: Crd) => compareResourceVersions(now.resourceVersion, crd.resourceVersion) < 0;
+  const check = (now: Crd | null) => {
     if (now === null) stop.abort(definitionChanged("it was deleted"));
     else if (now.uid !== crd.uid || now.generation > crd.generation) stop.abort(definitionChanged("its spec changed"));
     // What was proven of its objects isn't true any more.
-    else if (compareResourceVersions(now.resourceVersion, crd.resourceVersion) < 0)
-      stop.abort(definitionChanged("etcd was restored from a backup"));
+    else if (isOlder(now)) stop.abort(definitionChanged("etcd was restored from a backup"));
     else if (!stillHolds(now)) stop.abort(definitionChanged("what was proven of its objects no longer holds"));
-  });
+  };
+  const fleet = fleetOf(connection);
+  const unsubscribe = fleet.follow(crd.name, check);
+  const seen = fleet.lastSeen(crd.name);
+  // Without a restore, the watch is only behind whoever read it.
+  if (seen && (!isOlder(seen) || restoredSince(connection, lastRestore))) check(seen);
+  return unsubscribe;
 }
 
 /** How it ended, or null once it is time to show how far it is. */

@@ -1,6 +1,8 @@
 import { expect } from "vitest";
 import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
 import { faultTest, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
@@ -59,4 +61,27 @@ faultTest("a cleaning that relies on a proof ends once the proof is gone", async
   await api.mergePatch(path, { metadata: { annotations: { "crdshift.dev/rewrite": null } } });
   await ended;
   held.release();
+});
+
+// Without a look at the definition once it is followed (stopWhenDefinitionChanges) every object is written, as nothing changes any more.
+faultTest("a cleaning writes nothing if the proof that it relies on is gone before it begins", async (bench) => {
+  const { api, connection, proxy } = bench;
+  const definition = await bench.stale(OBJECTS);
+  expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded" });
+  const crd = await readKnownCrd(connection, definition.name, soon());
+  const written = proxy.seen.filter(patchOf(definition)).length;
+  const held = proxy.hold(({ path }) => path.includes("/apiservices/"), "before");
+  const clean = async () => {
+    for await (const { complete } of cleanManagedFields(connection, crd, { versions: ["v1beta1"] }, soon())) if (complete) return;
+  };
+  const ended = clean().catch((error: unknown) => error);
+  await held.reached;
+  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`;
+  await api.mergePatch(path, { metadata: { annotations: { "crdshift.dev/rewrite": null } } });
+  await expect.poll(() => fleetOf(connection).lastSeen(definition.name)?.record, { timeout: 10_000 }).toBeNull();
+  held.release();
+  expect(await ended).toMatchObject({
+    ...{ code: "precondition_failed", message: expect.stringContaining("what was proven of its objects no longer holds") },
+  });
+  expect(proxy.seen.filter(patchOf(definition))).toHaveLength(written);
 });
