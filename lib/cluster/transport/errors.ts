@@ -135,15 +135,24 @@ export function transportError(error: unknown, connection: Connection, request: 
   if (isAppError(error) || request.signal.aborted) return request.signal.aborted ? request.signal.reason : error;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") {
-    return new AppError("cluster_timeout", `The API server ${connection.server} didn't answer in time.`, {
-      clusterMessage: errorMessage(error),
-      nextStep: "Retry. If it keeps timing out, check the API server's load.",
-      cause: error,
-    });
+    return noAnswerInTime(connection, error);
   }
   return new AppError("cluster_unreachable", `The API server ${connection.server} can't be reached.`, {
     clusterMessage: code ? `${code}: ${errorMessage(error)}` : errorMessage(error),
     nextStep: `Check your network, VPN or tunnel; \`kubectl --context ${shellQuoted(connection.name)} version\` must work.`,
+    cause: error,
+  });
+}
+
+/** The error, in words for people if the signal of a request ended it because its time was up; any other abort stays as it is. */
+export function inWordsIfTimedOut(error: unknown, connection: Pick<Connection, "server">): unknown {
+  return error instanceof Error && error.name === "TimeoutError" ? noAnswerInTime(connection, error) : error;
+}
+
+function noAnswerInTime({ server }: Pick<Connection, "server">, error: unknown): AppError {
+  return new AppError("cluster_timeout", `The API server ${server} didn't answer in time.`, {
+    clusterMessage: errorMessage(error),
+    nextStep: "Retry. If it keeps timing out, check the API server's load.",
     cause: error,
   });
 }

@@ -3,7 +3,7 @@ import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer, inWordsIfTimedOut } from "#lib/cluster/transport/errors.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
@@ -34,7 +34,7 @@ export async function writtenUnanswered(
     await setTimeout(LAST_LOOK_AFTER_MS);
     seen = await look(connection, { name, uid }, isWritten);
   }
-  if (seen === "not written") throw error;
+  if (seen === "not written") throw inWordsIfTimedOut(error, connection);
   if (seen === "unknown") throw unconfirmed(error);
   fleetOf(connection).noteCrd(seen);
   return seen;

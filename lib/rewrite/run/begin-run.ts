@@ -2,6 +2,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { noticedRestore } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { forgetUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { inWordsIfTimedOut } from "#lib/cluster/transport/errors.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
@@ -59,7 +60,7 @@ async function writeAndRun(
     AbortSignal.timeout(BEGIN_WITHIN_MS),
   ).catch((error: unknown) => {
     const { run, uid } = begun;
-    if (!run) throw error;
+    if (!run) throw inWordsIfTimedOut(error, connection);
     return writtenUnanswered(connection, { name: crdName, uid }, error, (now) => hasBegun(now, run));
   });
   const crd = withoutRememberedEnd(connection, written, begun.run);

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
+import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
@@ -45,6 +46,22 @@ faultTest(
       code: "conflict",
       message: "The API server's answer was lost as this rewrite began, so nothing runs it.",
     });
+  },
+  long,
+);
+
+// Without inWordsIfTimedOut (unanswered-write.ts for the write, begin-run.ts for the read) it ends as an internal error, to be reported.
+faultTest(
+  "a run that takes too long to begin says that the API server didn't answer in time",
+  async ({ proxy, stale, start }) => {
+    const [unwritten, unread] = [await stale(1), await stale(1)];
+    proxy.hold(recordOf(unwritten, "settling"), "before");
+    proxy.hold(({ method, path }) => method === "GET" && path.endsWith(`/customresourcedefinitions/${unread.name}`), "before");
+    const begin = (definition: SampleDefinition) => start(definition, { acceptUnseen: true }).catch((error: unknown) => error);
+    const ended = await Promise.all([unwritten, unread].map(begin));
+    const words = expect.stringContaining("didn't answer in time.");
+    expect(ended).toMatchObject(Array(2).fill({ code: "cluster_timeout", message: words, nextStep: expect.stringContaining("Retry") }));
+    for (const definition of [unwritten, unread]) expect((await definition.read()).metadata.annotations).toBeUndefined();
   },
   long,
 );
