@@ -109,6 +109,29 @@ test("a cancel that failed once the end was recorded can be repeated", async () 
   expect(await bench.run(definition, id)).toMatchObject({ statusReason: "Cancelled.", caveats: [] });
 });
 
+// With mayHaveLeft asking for a run without a word (leave-migration.ts) the others find nothing to cancel, and the migration stays.
+test("a cancel that couldn't read the migration can be repeated until it can", async () => {
+  const { proxy, definition, id, migration, cancel } = await abandoned();
+  const unread = { id, phase: "cancelled", delegation: { left: `crdshift can no longer read ${migration}; it may continue on its own.` } };
+  const outage = proxy.inject(({ path }) => path.endsWith(`/${migration}`), { kind: "answer", status: 503, body: "" });
+  expect(await cancel()).toMatchObject(unread);
+  expect(await cancel()).toMatchObject(unread);
+  outage.stop();
+  expect(await cancel()).toMatchObject({ phase: "cancelled", delegation: deleted });
+  expect((await readRecord(definition)).runs[0]).toMatchObject({ id, delegation: deleted });
+  expect(await inTree.names()).not.toContain(migration);
+  await expect(cancel()).rejects.toMatchObject({ code: "conflict", nextStep: "There is nothing to cancel." });
+});
+
+test("so can one of a run that was running", async () => {
+  const { proxy, migration, cancel } = await pending();
+  const outage = proxy.inject(({ path }) => path.endsWith(`/${migration}`), { kind: "answer", status: 503, body: "" });
+  expect(await cancel()).toMatchObject({ phase: "cancelled", delegation: { left: expect.stringContaining("no longer read") } });
+  outage.stop();
+  expect(await cancel()).toMatchObject({ phase: "cancelled", delegation: deleted });
+  expect(await inTree.names()).not.toContain(migration);
+});
+
 test("a cancel that can't record what became of the migration says so", async () => {
   const { proxy, definition, migration, cancel } = await abandoned();
   proxy.inject(recordOf(definition, "was deleted before"), { kind: "reset", when: "before" }, 1);

@@ -38,13 +38,24 @@ export async function leaveMigration(
       left: `The cluster's own engine can't be stopped: ${name} continues, and shortens status.storedVersions when it ends.`,
     };
   } catch {
-    return { phase, left: `crdshift can no longer read ${name}; it may continue on its own.` };
+    return { phase, left: unread(name) };
   }
 }
 
-/** Whether a run was cancelled without a word on its StorageVersionMigration, which may still be there: leaveAbandoned may have failed. */
+function unread(migration: string): string {
+  return `crdshift can no longer read ${migration}; it may continue on its own.`;
+}
+
+function isUnread({ left, migration }: Delegation): boolean {
+  return left === unread(migration);
+}
+
+/**
+ * Whether a run was cancelled without a word on its StorageVersionMigration, or with no more than that it couldn't be read: it may still be
+ * there, since leaveAbandoned or leaveMigration may have failed.
+ */
 export function mayHaveLeft({ phase, delegation }: Pick<Run, "phase" | "delegation">): boolean {
-  if (phase !== "cancelled" || !delegation || delegation.left !== null) return false;
+  if (phase !== "cancelled" || !delegation || (delegation.left !== null && !isUnread(delegation))) return false;
   return delegation.phase !== "succeeded" && delegation.phase !== "failed";
 }
 
@@ -69,7 +80,7 @@ export async function leaveAbandoned(connection: Connection, cancelled: Crd): Pr
       { run, delegation: left },
       { isDue: (now) => isNewest(readableRecord(now)?.runs[0]), signal: within() },
     );
-    if (isDeepStrictEqual(delegation, run.delegation)) return false;
+    if (isDeepStrictEqual(delegation, run.delegation)) return isUnread(delegation);
     await updateRecord(
       connection,
       cancelled.name,
