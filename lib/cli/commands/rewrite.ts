@@ -28,10 +28,11 @@ const READ_WITHIN_MS = 10_000;
 
 /** Runs `rewrite`: starts or resumes a run and follows it until it ends or a signal stops it. */
 export async function rewrite(invocation: ClusterInvocation, context: CommandContext): Promise<ExitCode> {
-  const { connection, output, stop, program } = context;
+  const { connection, output, stop } = context;
   const begin = beginning(invocation, context);
   const name = await findDefinition(invocation, context);
   let run = await begin(name);
+  let isStopped = false;
   try {
     for await (const now of followRun(connection, name, run.id, stop.signal)) {
       run = now;
@@ -39,13 +40,27 @@ export async function rewrite(invocation: ClusterInvocation, context: CommandCon
     }
   } catch (error) {
     if (!stop.signal.aborted) throw error;
+    isStopped = true;
     run = await stopped(run, context);
   }
-  const crd = isLive(run) || run.phase === "interrupted" ? null : await definitionAfter(run, context);
+  const after = isStopped && isUnended(run) ? { run, crd: null } : await afterwards(run, context);
+  return tell(after, context);
+}
+
+async function tell({ run, crd }: Afterwards, { output, stop, program }: CommandContext): Promise<ExitCode> {
   await output.result(run, describeRun(run, { leftovers: crd?.leftoverVersions ?? null, program, crd }));
   if (run.phase === "interrupted" && stop.kind() === "shut-down") return exitCodes.terminated;
+  if (isSuperseded(run, crd)) return exitCodes.conflict;
   // A process that was suspended after its proof may wake up long after a change of the definition.
   return voidedProof(run, crd) ? exitCodes.failed : exitCodeOfRun(run);
+}
+
+function isUnended(run: Run): boolean {
+  return isLive(run) || run.phase === "interrupted";
+}
+
+function isSuperseded({ id, phase }: Run, crd: CrdDetail | null): boolean {
+  return phase === "interrupted" && crd !== null && crd.run?.id !== id;
 }
 
 // Checks the options before contacting the cluster.
@@ -78,16 +93,29 @@ function beginning(invocation: ClusterInvocation, { connection, stop, program }:
   };
 }
 
-// Reads it again, as another engine may have shortened its list. A failed read does not fail the rewrite.
-async function definitionAfter({ crd: name, phase }: Run, { connection }: CommandContext): Promise<CrdDetail | null> {
+interface Afterwards {
+  run: Run;
+  /** Null if it isn't known, or if the run is still to be resumed or goes on elsewhere. */
+  crd: CrdDetail | null;
+}
+
+/**
+ * The run and its definition, read again: another engine may have shortened the list, and if this process slept, another crdshift may have
+ * taken the run over or started a newer one, before any watch tells. A failed read does not fail the rewrite.
+ */
+async function afterwards(last: Run, { connection }: CommandContext): Promise<Afterwards> {
+  const { crd: name, id } = last;
   const signal = AbortSignal.timeout(READ_WITHIN_MS);
   try {
     fleetOf(connection).noteCrd((await readCrd(connection, name, signal)).crd);
+    // The record keeps only the newest runs.
+    const run = isUnended(last) ? await readRun(connection, name, id, signal).catch(() => last) : last;
     // Server-side apply may fail for objects that are proven, and then that comes next.
-    if (phase === "succeeded") await tryCountManagedFields(connection, name, signal);
-    return await readDetail(connection, name, signal);
+    if (run.phase === "succeeded") await tryCountManagedFields(connection, name, signal);
+    const crd = await readDetail(connection, name, signal);
+    return { run, crd: isUnended(run) && !isSuperseded(run, crd) ? null : crd };
   } catch {
-    return null;
+    return { run: last, crd: null };
   }
 }
 
