@@ -20,7 +20,7 @@ import { RECORD_ANNOTATION } from "#lib/domain/record/record-room.ts";
 import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import type { PatchStep } from "#lib/domain/versions/patch-step.ts";
 import { crdFromJson } from "./crd-from-json.ts";
-import { recordText } from "./record-text.ts";
+import { fullRecordText, recordText } from "./record-text.ts";
 
 /** A separate manager from the record's: with one managedFields entry for both, each renewal would look like a spec change. */
 const SPEC_MANAGER = `${FIELD_MANAGER}-spec`;
@@ -82,12 +82,18 @@ function orNoSuch(connection: Connection, name: string): (error: unknown) => nev
 }
 
 /**
- * Writes crdshift's record to the definition's annotation, if nothing has changed since `crd` was read.
+ * Writes crdshift's record to the definition's annotation, if nothing has changed since `crd` was read; if `full`, at its longest.
  * This changes neither the generation nor anyone's watch on the objects.
  * @throws AppError conflict if something has changed; precondition_failed if the API server refuses any change of this definition.
  */
-export async function writeRecord(connection: Connection, crd: Crd, record: RewriteRecord, signal: AbortSignal): Promise<Crd> {
-  const annotations = { [RECORD_ANNOTATION]: recordText(record) };
+export async function writeRecord(
+  connection: Connection,
+  crd: Crd,
+  record: RewriteRecord,
+  signal: AbortSignal,
+  { full = false } = {},
+): Promise<Crd> {
+  const annotations = { [RECORD_ANNOTATION]: full ? fullRecordText(record) : recordText(record) };
   const patch = { metadata: { resourceVersion: crd.resourceVersion, annotations } };
   const path = `${definitionPath(crd.name)}?fieldManager=${FIELD_MANAGER}`;
   return patchCrd(connection, path, mergePatch(patch), signal).catch((error: unknown) => {

@@ -6,7 +6,7 @@ import { RECORD_MAX_BYTES } from "#lib/domain/record/record-room.ts";
 import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import type { AcceptedLosses } from "#lib/domain/rewrite/run.ts";
 import { sampleCrd, sampleDryRunRecord, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/testing/sample-crd.ts";
-import { recordText } from "./record-text.ts";
+import { fullRecordText, recordText } from "./record-text.ts";
 
 test("words of any length are cut, so that the annotation fits and the newest run keeps the rest of them", () => {
   const words = `the webhook says ${"ü".repeat(20_000)}`;
@@ -150,4 +150,25 @@ test("whatever sizes its parts have, it fits, and keeps the settle point and the
 test("what is short stays as it is", () => {
   const record = sampleRecord({ runs: [sampleRun({ statusReason: "429 of 500" })] });
   expect(JSON.parse(recordText(record))).toEqual(record);
+});
+
+test("a full record says the same, and is as long as any may be", () => {
+  const record = sampleRecord({ runs: [sampleRun()] });
+  const full = fullRecordText(record);
+  expect(Buffer.byteLength(full)).toBe(RECORD_MAX_BYTES);
+  expect(JSON.parse(full)).toEqual(JSON.parse(recordText(record)));
+});
+
+test("in etcd, a full record takes no less than the longest one", () => {
+  const inEtcd = (text: string) => Buffer.byteLength(JSON.stringify(text));
+  const reason = { text: '"'.repeat(400), by: "alice", at: "2026-01-02T12:00:00.000Z" };
+  const runs = ["run-1", "run-2", "run-3", "run-4", "run-5"].map((id) =>
+    sampleRun({ id, statusReason: "x".repeat(900), reasons: [reason] }),
+  );
+  const longest = recordText(
+    sampleRecord({ proof: sampleProof(sampleCrd()), runs: runs.map((run) => ({ ...run, heldBackBecause: "x".repeat(900) })) }),
+  );
+  expect(Buffer.byteLength(longest)).toBeGreaterThan(RECORD_MAX_BYTES / 2);
+  for (const begun of [runs.slice(0, 1), runs.slice(0, 3)])
+    expect(inEtcd(fullRecordText(sampleRecord({ runs: begun })))).toBeGreaterThan(inEtcd(longest));
 });

@@ -28,6 +28,15 @@ export function recordText(record: RewriteRecord): string {
   }
 }
 
+/**
+ * The record with as many line breaks after it as it can get longer, so that whoever stores it has room for every later one. In etcd, each
+ * takes two bytes, as a quote does.
+ */
+export function fullRecordText(record: RewriteRecord): string {
+  const text = recordText(record);
+  return text + "\n".repeat(Math.max(0, RECORD_MAX_BYTES - Buffer.byteLength(text)));
+}
+
 type Cut = (record: RewriteRecord, newest: Run | undefined) => RewriteRecord | null;
 
 /** What goes when there is no room, in this order. Each takes a little, and null says that nothing is left to take. */

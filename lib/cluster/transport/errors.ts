@@ -85,6 +85,11 @@ export function lacksRoomForAnnotations({ status, fields }: ClusterAnswer): bool
   return status === 422 && fields.some(({ field, message }) => field === "metadata.annotations" && /^too long/i.test(message));
 }
 
+/** Whether etcd refused a write because the whole object is too large for it. Source: etcd api/v3/v3rpc/rpctypes/error.go. */
+export function isTooLargeForEtcd({ message }: ClusterAnswer): boolean {
+  return message.includes("etcdserver: request is too large");
+}
+
 /**
  * What the API server itself writes after "failed: " if it couldn't call a conversion webhook or can't use its answer. Sources:
  * apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go, client-go/rest/request.go, and of apimachinery

@@ -35,6 +35,16 @@ export function noRoomForRecord({ name, otherAnnotations: { bytes, largest } }: 
   };
 }
 
+/** That etcd doesn't take the definition with a record, and what to do. Nobody can tell before it is tried: the limit is a setting of etcd. */
+export function noRoomInEtcd({ otherAnnotations: { largest } }: Annotated): { message: string; nextStep: string } {
+  return {
+    message:
+      "The definition leaves no room in etcd for a rewrite's record, which may take 16 KiB: etcd takes objects of 1.5 MiB at most, unless its " +
+      `--max-request-bytes is higher.${largest ? ` The largest annotation is ${largest.name} with ${kib(largest.bytes)}.` : ""}`,
+    nextStep: "Make its schema smaller, for example its descriptions, remove annotations that nothing needs, or raise --max-request-bytes.",
+  };
+}
+
 function kib(bytes: number): string {
   return `${Math.ceil(bytes / 1024)} KiB`;
 }

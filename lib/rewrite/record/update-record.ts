@@ -1,13 +1,13 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd, writeRecord } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
-import { clusterAnswer, lacksRoomForAnnotations, withAnswer } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer, isTooLargeForEtcd, lacksRoomForAnnotations, withAnswer } from "#lib/cluster/transport/errors.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { isOlderState } from "#lib/domain/definition/is-older-state.ts";
 import { doubtIn, keptDoubt } from "#lib/domain/record/doubt.ts";
 import { withPruneDecided } from "#lib/domain/record/last-prune.ts";
-import { noRoomForRecord, RECORD_ANNOTATION } from "#lib/domain/record/record-room.ts";
+import { noRoomForRecord, noRoomInEtcd, RECORD_ANNOTATION } from "#lib/domain/record/record-room.ts";
 import { EMPTY_RECORD, type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { unreadableRecord } from "#lib/domain/record/unreadable-record.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
@@ -25,10 +25,10 @@ export function writtenRun(written: Crd): Run {
 
 /**
  * Changes crdshift's record on a definition: reads the definition, applies `change`, and writes with its resourceVersion; starts over on
- * a conflict, at most five times. To write nothing, `change` throws or returns the same record object.
+ * a conflict, at most five times. To write nothing, `change` throws or returns the same record object. `full` writes the record at its
+ * longest, to find out whether there is room for later ones.
  * @throws AppError precondition_failed rather than replace a record that can't be read, for which `change` gets an empty one, if the
- * definition's other annotations leave no room, if it is older than this process knows it, and if what came back is not the record that
- * was sent.
+ * definition leaves no room, if it is older than this process knows it, and if what came back is not the record that was sent.
  * @returns the definition as written.
  */
 export async function updateRecord(
@@ -36,6 +36,7 @@ export async function updateRecord(
   crdName: string,
   change: (crd: Crd, record: RewriteRecord, serverTime: number) => RewriteRecord,
   signal: AbortSignal,
+  { full = false } = {},
 ): Promise<Crd> {
   for (let attempt = 1; ; attempt += 1) {
     const { crd, serverTime } = await readCrd(connection, crdName, signal);
@@ -51,7 +52,7 @@ export async function updateRecord(
     if (isOlder) continue;
     try {
       const sent = withoutDoubted(record, crd);
-      const written = await writeRecord(connection, crd, sent, signal);
+      const written = await writeRecord(connection, crd, sent, signal, { full });
       fleetOf(connection).noteCrd(written);
       if (!isKept(sent, written)) throw notKept(written);
       return written;
@@ -82,11 +83,12 @@ function notKept({ name }: Crd): AppError {
   });
 }
 
-// Annotations may have grown since the action was allowed. The answer stays: to a run at work, the lack of room is temporary.
+// The definition may have grown since the action was allowed. The answer stays: to a run at work, the lack of room is temporary.
 function lacksRoom(crd: Crd, error: unknown): AppError | null {
   const answer = clusterAnswer(error);
-  const refusal = answer && lacksRoomForAnnotations(answer) ? noRoomForRecord(crd) : null;
-  if (!answer || !refusal) return null;
+  if (!answer) return null;
+  const refusal = isTooLargeForEtcd(answer) ? noRoomInEtcd(crd) : lacksRoomForAnnotations(answer) ? noRoomForRecord(crd) : null;
+  if (!refusal) return null;
   const { message, nextStep } = refusal;
   return withAnswer(new AppError("precondition_failed", message, { nextStep, clusterMessage: answer.message, cause: error }), answer);
 }

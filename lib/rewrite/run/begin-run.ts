@@ -58,6 +58,7 @@ async function writeAndRun(
       return { ...changed, holder: holderName(), generationSeen };
     },
     AbortSignal.timeout(BEGIN_WITHIN_MS),
+    { full: true },
   ).catch((error: unknown) => {
     const { run, uid } = begun;
     if (!run) throw inWordsIfTimedOut(error, connection);

@@ -3,6 +3,7 @@ import {
   clusterAnswer,
   isAdmissionDenial,
   isConversionFailure,
+  isTooLargeForEtcd,
   lacksRoomForAnnotations,
 } from "#lib/cluster/transport/errors.ts";
 import { isAnswerTooLarge } from "#lib/cluster/transport/whole-answer.ts";
@@ -76,8 +77,8 @@ function classifyAnswer(answer: ClusterAnswer, object: ObjectName | null): Failu
     if (!mayBeTemporary) return { kind: "rejected", reason, message };
     return { kind: "retry", reason, message, afterMs: afterMs === null ? null : Math.min(afterMs, MAX_WAIT_FOR_WEBHOOK_MS) };
   }
-  // What a new default, say, adds to the object, would be there with each try. Source: etcd api/v3/v3rpc/rpctypes/error.go.
-  if (object && message.includes("etcdserver: request is too large")) return { kind: "rejected", reason, message };
+  // What a new default, say, adds to the object, would be there with each try.
+  if (object && isTooLargeForEtcd(answer)) return { kind: "rejected", reason, message };
   if (answer.isEarlyDenial) {
     return object
       ? { kind: "retry", reason, message, afterMs }
