@@ -3,7 +3,7 @@ import type { Undone } from "#lib/cluster/definitions/evidence/evidence-before-r
 import { isOlderState, type StateOfDefinition } from "#lib/domain/definition/is-older-state.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { logProblem } from "#lib/process-wide/log-problem.ts";
-import type { Known } from "./left-known.ts";
+import type { KnownStates } from "./known-states.ts";
 
 /** The resourceVersions that a restore of etcd undid; or none of the definitions are those that were known. */
 export type Elsewhere = Undone | "another-cluster";
@@ -15,19 +15,19 @@ export type Elsewhere = Undone | "another-cluster";
 export function detectEtcdRestore(
   listedAt: string,
   listed: ReadonlyMap<string, StateOfDefinition>,
-  { heard, seen }: Known,
+  { heard, states }: KnownStates,
 ): Elsewhere | null {
   const isOlder = ([name, known]: [string, StateOfDefinition]) => {
     const now = listed.get(name);
     return now !== undefined && isOlderState(now, known);
   };
-  if (heard === "" || (compareResourceVersions(listedAt, heard) >= 0 && ![...seen].some(isOlder))) return null;
-  const uids = new Set([...seen.values()].map(({ uid }) => uid));
+  if (heard === "" || (compareResourceVersions(listedAt, heard) >= 0 && ![...states].some(isOlder))) return null;
+  const uids = new Set([...states.values()].map(({ uid }) => uid));
   if (uids.size > 0 && listed.size > 0 && ![...listed.values()].some(({ uid }) => uids.has(uid))) return "another-cluster";
-  const from = newest([heard, ...[...seen.values()].map(({ resourceVersion }) => resourceVersion)]);
+  const from = newest([heard, ...[...states.values()].map(({ resourceVersion }) => resourceVersion)]);
   // Only what is as it was known is surely from before the backup. The list, and a definition in it, may have been written since the restore.
   const unchanged = [...listed].filter(([name, { uid, resourceVersion }]) => {
-    const known = seen.get(name);
+    const known = states.get(name);
     return known?.uid === uid && known.resourceVersion === resourceVersion;
   });
   return { to: newest(["0", ...unchanged.map(([, { resourceVersion }]) => resourceVersion)]), from };

@@ -53,8 +53,8 @@ test("a watch that begins right at the revision up to which etcd was compacted s
 test("the fleet lists again by itself when its resourceVersion was compacted away, and misses neither what came nor what went", async () => {
   const proxy = await tcpProxy(cluster.server);
   await chooseContexts(cluster, { name: "proxied", server: proxy.server });
-  const fleet = fleetOf(await connect("proxied"));
   const goes = await define();
+  const fleet = fleetOf(await connect("proxied"));
   await fleet.listed(soon());
   expect(fleet.crd(goes.name)).not.toBeNull();
 

@@ -20,7 +20,7 @@ import { type FleetFreshness, firstList, keepFreshness } from "./fleet-freshness
 import { followCrds } from "./follow-crds.ts";
 import { keepTotals } from "./keep-totals.ts";
 import { knownCrds, liveRuns } from "./known-crds.ts";
-import { leftKnown } from "./left-known.ts";
+import { lastKnown } from "./known-states.ts";
 import { noticeRestores } from "./notice-restores.ts";
 
 /** One cluster's definitions, kept up to date by a watch while someone is viewing them. */
@@ -33,7 +33,7 @@ export interface Fleet {
   crd(name: string): Crd | null;
   /** The same as the cluster has it, without the state of this process's own run. */
   lastSeen(name: string): Crd | null;
-  /** The newest state that is known of this name, also if it was deleted, or seen by a fleet of this cluster that has ended. */
+  /** The newest state of this name that any fleet of this cluster knows, or knew when it ended, also if it was deleted. */
   lastKnown(name: string): StateOfDefinition | null;
   total(name: string): CountedTotal;
   freshness(): FleetFreshness;
@@ -181,17 +181,17 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     emit({ event: "crd", data: { type: "deleted", item: { name } } });
   };
 
-  const restores = noticeRestores(connection, known, () => freshness.current().resourceVersion);
-  const end = () => {
-    restores.end();
-    stop();
+  const restores = noticeRestores(connection, known);
+  const heard = (resourceVersion: string) => {
+    freshness.heard(resourceVersion);
+    known.heard(resourceVersion);
   };
 
   // No other token replaces a rejected one, so every further attempt would fail.
   const refuse = (error: unknown) => {
     freshness.stale(errorMessage(error), false);
     first.failed(error);
-    end();
+    stop();
     refused.abort(error);
   };
 
@@ -206,13 +206,12 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
           for (const name of known.seen.keys()) if (!listed.has(name)) remove(name, elsewhere ? null : resourceVersion);
           if (elsewhere) restores.take(elsewhere, list);
           for (const crd of list) upsert(crd);
-          freshness.heard(resourceVersion);
-          restores.taken();
+          heard(resourceVersion);
           first.succeeded();
         };
       },
       onChange(change) {
-        freshness.heard(change.resourceVersion);
+        heard(change.resourceVersion);
         if (change.type === "upserted") upsert(change.crd);
         if (change.type === "deleted") remove(change.name, change.resourceVersion);
       },
@@ -244,7 +243,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
       if (Date.now() - usedAt <= (isPushedOut ? PUSHED_OUT_IDLE_AFTER_MS : IDLE_AFTER_MS) || isBusy) continue;
       // Whoever still waits for the first list gets no other answer.
       first.failed(neverListed(isPushedOut));
-      return end();
+      return stop();
     }
   };
   // Both end only on abort, which nothing waits for.
@@ -264,7 +263,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
       return crd ? known.current(crd) : null;
     },
     lastSeen: (name) => known.seen.get(name) ?? null,
-    lastKnown: (name) => known.newest().get(name) ?? leftKnown(connection)?.seen.get(name) ?? null,
+    lastKnown: (name) => lastKnown(connection, name),
     total: totals.get,
     freshness: freshness.current,
     isWatched,

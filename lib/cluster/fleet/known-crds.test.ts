@@ -72,9 +72,9 @@ test("what was found about a definition holds if a restore of etcd undoes its de
   expect(known.upsert(shrunk("1005"))?.now).toMatchObject({ shrankWithoutProof: [] });
 });
 
-// Without `gone`, a deleted definition is shown until the next list.
+// Without the states of deleted ones (known-states.ts), a deleted definition is shown until the next list.
 test("an answer that comes after a definition's deletion doesn't bring it back", () => {
-  const { known } = knownOf("here");
+  const { known } = knownOf("deleted");
   known.upsert(listed);
   known.remove(listed.name, "1500");
   expect(known.upsert(sampleCrd({ resourceVersion: "1400" }))).toBeNull();

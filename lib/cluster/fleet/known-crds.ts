@@ -12,7 +12,7 @@ import { withUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-
 import { changedByProvenRun, changedSince, countAfterChanges } from "#lib/domain/definition/broken-applies.ts";
 import { isOutdated } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, hasCondition } from "#lib/domain/definition/crd.ts";
-import { deletedState, type StateOfDefinition } from "#lib/domain/definition/is-older-state.ts";
+import { deletedState } from "#lib/domain/definition/is-older-state.ts";
 import { unprovenShrink } from "#lib/domain/definition/unproven-shrink.ts";
 import { countNotAbove, type EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import type { ManagedFieldsCount } from "#lib/domain/objects/managed-fields-count.ts";
@@ -22,14 +22,12 @@ import { validProof } from "#lib/domain/record/valid-evidence.ts";
 import type { Migration } from "#lib/domain/rewrite/migration.ts";
 import { isLive, type Run } from "#lib/domain/rewrite/run.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
+import { statesOfFleet } from "./known-states.ts";
 
 /** This process's newest complete etcd count of each definition. */
 export const rememberedCounts = perDefinition<EtcdCount>("etcd-counts");
 /** Kept after viewing ends: a version removed without proof stays unproven. */
 const shrunk = perDefinition<string[]>("shrunk-without-proof");
-
-/** Of deleted definitions: for answers that are still under way. */
-const MOST_GONE = 1_000;
 
 /** One cluster's definitions as this process knows them: as last seen, plus what it remembers and its own runs. */
 export interface KnownCrds {
@@ -48,8 +46,10 @@ export interface KnownCrds {
   restored(undone: Undone, listed: readonly Pick<Crd, "uid">[]): void;
   /** Forgets the definitions as last seen. */
   startOver(): void;
-  /** The newest state that is known of each name, deleted ones too. */
-  newest(): ReadonlyMap<string, StateOfDefinition>;
+  /** Whether no other fleet of the cluster has noticed since that etcd was restored. */
+  isCurrent(): boolean;
+  /** Takes the newest resourceVersion that the cluster is known to have reached. */
+  heard(resourceVersion: string): void;
   /** Takes a run of this process; null once the annotation is up to date. */
   noteRun(crdName: string, run: Run | null): void;
   /** Whether a run of this process is under way that uses this connection. */
@@ -62,8 +62,7 @@ export interface KnownCrds {
 
 export function knownCrds(connection: Connection): KnownCrds {
   const seen = new Map<string, Crd>();
-  /** The definitions that were deleted last, by name. */
-  const gone = new Map<string, StateOfDefinition>();
+  const states = statesOfFleet(connection);
   const runs = new Map<string, Run>();
   let migrations: ReadonlyMap<string, Migration[]> = new Map();
   let migrationsListed = false;
@@ -87,7 +86,7 @@ export function knownCrds(connection: Connection): KnownCrds {
 
   const startOver = () => {
     seen.clear();
-    gone.clear();
+    states.startOver();
   };
 
   return {
@@ -107,10 +106,10 @@ export function knownCrds(connection: Connection): KnownCrds {
       const crd = { ...read, claims: claimsIn(connection, read) };
       const before = seen.get(crd.name) ?? null;
       // The watch may deliver an older state after this process noted its own write, even that of an earlier definition of this name. And the
-      // answer to a write may come after the watch has told that the definition is deleted.
-      const newest = before ?? gone.get(crd.name);
-      if (newest && compareResourceVersions(crd.resourceVersion, newest.resourceVersion) < 0) return null;
-      gone.delete(crd.name);
+      // answer to a write may come after a watch has told that the definition is deleted. Not so after a restore that this fleet hasn't noticed.
+      const newest = before ?? states.deleted(crd.name);
+      if (states.isCurrent() && newest && compareResourceVersions(crd.resourceVersion, newest.resourceVersion) < 0) return null;
+      states.note(crd.name, crd);
       keepRemembering(connection, crd.uid);
       noteSeen(connection, crd);
       noteDoubt(connection, crd);
@@ -134,8 +133,7 @@ export function knownCrds(connection: Connection): KnownCrds {
       const known = seen.get(name);
       if (!known || (resourceVersion !== null && compareResourceVersions(resourceVersion, known.resourceVersion) < 0)) return false;
       forgetDeleted(known.uid);
-      if (resourceVersion !== null) gone.set(name, deletedState(known, resourceVersion));
-      for (const oldest of [...gone.keys()].slice(0, Math.max(0, gone.size - MOST_GONE))) gone.delete(oldest);
+      if (resourceVersion !== null) states.note(name, deletedState(known, resourceVersion));
       return seen.delete(name);
     },
     restored({ to, from }, listed) {
@@ -149,7 +147,8 @@ export function knownCrds(connection: Connection): KnownCrds {
       startOver();
     },
     startOver,
-    newest: () => new Map([...gone, ...seen]),
+    isCurrent: states.isCurrent,
+    heard: states.heard,
     hasOwnRuns: () => runs.size > 0,
     noteRun(crdName, run) {
       if (run) runs.set(crdName, run);

@@ -5,7 +5,7 @@ import { signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts"
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
 import { sampleCrd, sampleProof } from "#lib/domain/testing/sample-crd.ts";
 import { knownCrds } from "./known-crds.ts";
-import { leftKnown } from "./left-known.ts";
+import { lastKnown } from "./known-states.ts";
 import { noticeRestores } from "./notice-restores.ts";
 
 const clusterOf = (name: string) => connectionTo(name, (_, response) => response.end("{}"));
@@ -13,16 +13,14 @@ const clusterOf = (name: string) => connectionTo(name, (_, response) => response
 /** As a fleet of the cluster takes its lists. */
 function fleetOn(connection: Connection) {
   const known = knownCrds(connection);
-  let heard = "";
-  const restores = noticeRestores(connection, known, () => heard);
+  const restores = noticeRestores(connection, known);
   return {
-    restores,
+    known,
     list(resourceVersion: string, crd = sampleCrd({ resourceVersion })) {
       const elsewhere = restores.beginList()([crd], resourceVersion);
       if (elsewhere) restores.take(elsewhere, [crd]);
       known.upsert(crd);
-      heard = resourceVersion;
-      restores.taken();
+      known.heard(resourceVersion);
       return elsewhere;
     },
   };
@@ -31,45 +29,51 @@ function fleetOn(connection: Connection) {
 // Noticed twice, it voids what was proven in between, and ends runs that began since.
 test("a restore that one fleet has noticed is none for another, nor for one that begins later", async () => {
   const connection = await clusterOf("noticed-once");
-  const [first, second, third] = [fleetOn(connection), fleetOn(connection), fleetOn(connection)];
-  for (const one of [first, second, third]) one.list("1400");
+  const [first, second] = [fleetOn(connection), fleetOn(connection)];
+  for (const one of [first, second]) one.list("1400");
   expect(first.list("1000")).toEqual({ to: "0", from: "1400" });
   const noticed = noticedRestore(connection);
   const proof = signed(sampleProof(sampleCrd(), { settleResourceVersion: "1100", verifiedResourceVersion: "1200" }));
   noteSigned(proof.signature);
-  second.list("1250");
-  // Its token is rejected before it lists again.
-  third.restores.end();
-  expect(leftKnown(connection)).toBeNull();
-  fleetOn(connection).list("5000", sampleCrd({ resourceVersion: "1205" }));
+  expect(second.list("1250")).toBe("already-noticed");
+  expect(second.list("1260")).toBeNull();
+  fleetOn(connection).list("5000", sampleCrd({ resourceVersion: "1260" }));
   expect(restoredSince(connection, noticed)).toBe(false);
   expect(isUndone(connection, proof)).toBe(false);
 });
 
-test("a second restore is noticed by whoever knew more than the first one undid", async () => {
+test("all that any fleet knew is undone, and a second restore is noticed by whichever lists first", async () => {
   const connection = await clusterOf("noticed-twice");
   const [first, second] = [fleetOn(connection), fleetOn(connection)];
   first.list("1400");
   second.list("2000");
-  first.list("1000");
+  expect(first.list("1000")).toEqual({ to: "0", from: "2000" });
+  first.list("1300");
   const noticed = noticedRestore(connection);
-  second.list("1100");
-  expect(restoredSince(connection, noticed)).toBe(true);
+  second.list("1350");
+  expect(restoredSince(connection, noticed)).toBe(false);
+  expect(second.list("1100")).toEqual({ to: "0", from: "1350" });
 });
 
-// Without what was left (notice-restores.ts) it passes for the first one, which the other fleet had noticed.
-test("a second restore is noticed by a fleet that missed the first, if a fleet that ended between them knew more", async () => {
-  const connection = await clusterOf("left-between");
+// With only what a fleet knows itself, another person's write makes the restored definition the newest, and nothing shows the restore.
+test("what one fleet knows counts for another one's first list and writes, also once it has ended", async () => {
+  const connection = await clusterOf("another-persons");
+  expect(lastKnown(connection, sampleCrd().name)).toBeNull();
+  fleetOn(connection).list("1400");
+  expect(lastKnown(connection, sampleCrd().name)).toMatchObject({ resourceVersion: "1400" });
+  expect(fleetOn(connection).list("1000")).toEqual({ to: "0", from: "1400" });
+  expect(lastKnown(connection, sampleCrd().name)).toMatchObject({ resourceVersion: "1000" });
+});
+
+// With their own order, whoever may not list the definitions has each write refused until resourceVersions pass those from before.
+test("a fleet that hasn't listed since takes a definition as it is after the restore, and tells the others nothing", async () => {
+  const connection = await clusterOf("not-listed-since");
   const [first, second] = [fleetOn(connection), fleetOn(connection)];
-  first.list("1400");
-  second.list("1390");
+  for (const one of [first, second]) one.list("1400");
   first.list("1000");
-  first.list("1300");
-  first.restores.end();
-  const noticed = noticedRestore(connection);
-  second.list("1100");
-  expect(restoredSince(connection, noticed)).toBe(true);
-  expect(leftKnown(connection)).toBeNull();
+  expect(second.known.upsert(sampleCrd({ resourceVersion: "1390" }))).not.toBeNull();
+  expect(second.known.upsert(sampleCrd({ resourceVersion: "1010" }))).not.toBeNull();
+  expect(lastKnown(connection, sampleCrd().name)).toMatchObject({ resourceVersion: "1000" });
 });
 
 test("the definitions of another cluster at the same address are no restored ones", async () => {

@@ -19,3 +19,8 @@ export function isOlderState(now: StateOfDefinition, known: StateOfDefinition | 
 export function deletedState({ uid }: Pick<Crd, "uid">, resourceVersion: string): StateOfDefinition {
   return { uid, resourceVersion, generation: Number.POSITIVE_INFINITY };
 }
+
+/** Whether it is such a state. */
+export function isDeleted({ generation }: StateOfDefinition): boolean {
+  return generation === Number.POSITIVE_INFINITY;
+}

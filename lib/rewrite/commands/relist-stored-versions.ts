@@ -1,11 +1,11 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { isUnconfirmed } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { lastPrune } from "#lib/domain/record/last-prune.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { relistedStoredVersions, relistRefusal } from "#lib/domain/rewrite/refusals.ts";
+import { readToWrite } from "#lib/rewrite/guards/older-state.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { recordAction, recordUnconfirmed, type Told } from "#lib/rewrite/record/record-action.ts";
 import { writtenUnanswered } from "#lib/rewrite/record/unanswered-write.ts";
@@ -18,7 +18,7 @@ import { writeUnchanged } from "./write-unchanged.ts";
  * @throws AppError precondition_failed if that is refused. If the answer is missing, a look at the definition decides.
  */
 export async function relistStoredVersions(connection: Connection, crdName: string, versions: string[], signal: AbortSignal): Promise<Crd> {
-  const { crd: read } = await readCrd(connection, crdName, signal);
+  const read = await readToWrite(connection, crdName, signal);
   // Once its versions are listed again, nothing shows any more that an unconfirmed prune happened.
   const pruning = readableRecord(read)?.pruning;
   const crd = (pruning && (await decidePrune(connection, read, pruning, signal))?.crd) ?? read;

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { readCrd, writeStoredVersions } from "#lib/cluster/definitions/crds.ts";
+import { writeStoredVersions } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { Refusal } from "#lib/domain/rewrite/refusals.ts";
+import { readToWrite } from "#lib/rewrite/guards/older-state.ts";
 
 const MAX_ATTEMPTS = 5;
 
@@ -32,7 +33,7 @@ export async function writeUnchanged(connection: Connection, read: Crd, change: 
     } catch (error) {
       if (!(isAppError(error) && error.code === "conflict")) throw error;
       if (attempt >= MAX_ATTEMPTS) throw hasChanged(change, error);
-      ({ crd } = await readCrd(connection, read.name, signal));
+      crd = await readToWrite(connection, read.name, signal);
       const migrations = await readMigrationsOf(connection, read.name, signal);
       if (!isAsRead(crd, read) || change.refusal({ ...crd, ...migrations })) throw hasChanged(change, error);
     }

@@ -1,5 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { readCrd, writeStoredVersions } from "#lib/cluster/definitions/crds.ts";
+import { writeStoredVersions } from "#lib/cluster/definitions/crds.ts";
 import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { isAppError, isUnconfirmed } from "#lib/contract/app-error.ts";
@@ -7,6 +7,7 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { validProof } from "#lib/domain/record/valid-evidence.ts";
 import { relistedStoredVersions } from "#lib/domain/rewrite/refusals.ts";
 import type { Delegation, Run } from "#lib/domain/rewrite/run.ts";
+import { readToWrite } from "#lib/rewrite/guards/older-state.ts";
 import { recordAction, recordUnconfirmed, type Told } from "#lib/rewrite/record/record-action.ts";
 import { writtenUnanswered } from "#lib/rewrite/record/unanswered-write.ts";
 
@@ -26,7 +27,7 @@ export async function repairStoredVersions(
   { isDue, signal }: { isDue: (now: Crd) => boolean; signal: AbortSignal },
 ): Promise<Delegation> {
   for (let attempt = 1; ; attempt += 1) {
-    const { crd } = await readCrd(connection, name, signal);
+    const crd = await readToWrite(connection, name, signal);
     const listable = delegation.storedVersionsBefore.filter((version) => crd.versions.some((known) => known.name === version));
     const missing = listable.filter((version) => !crd.storedVersions.includes(version));
     // Whoever removed them, a proof says that no object needs them: a person may have pruned while the run was interrupted.

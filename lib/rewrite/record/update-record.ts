@@ -39,6 +39,7 @@ export async function updateRecord(
   { full = false } = {},
 ): Promise<Crd> {
   for (let attempt = 1; ; attempt += 1) {
+    const known = fleetOf(connection).lastKnown(crdName);
     const { crd, serverTime } = await readCrd(connection, crdName, signal);
     const kept = { ...(readableRecord(crd) ?? EMPTY_RECORD), uid: crd.uid, doubt: keptDoubt(crd, Date.now()) };
     const before = withPruneDecided(kept, crd);
@@ -46,10 +47,7 @@ export async function updateRecord(
     if (record === before) return crd;
     const unreadable = unreadableRecord(crd);
     if (unreadable) throw refuse(unreadable);
-    // The definition may also have changed since it was read.
-    const isOlder = isOlderState(crd, fleetOf(connection).lastKnown(crdName));
-    if (isOlder && attempt >= MAX_ATTEMPTS) throw olderState(crd);
-    if (isOlder) continue;
+    if (isOlderState(crd, known)) throw olderState(crd);
     try {
       const sent = withoutDoubted(record, crd);
       const written = await writeRecord(connection, crd, sent, signal, { full });

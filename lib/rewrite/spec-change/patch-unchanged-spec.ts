@@ -1,14 +1,12 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { changedSince, patchSpec, readCrd } from "#lib/cluster/definitions/crds.ts";
+import { changedSince, patchSpec } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { AppError, isUnconfirmed } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { isOlderState } from "#lib/domain/definition/is-older-state.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { areApplied } from "#lib/domain/versions/applied-steps.ts";
 import { type PatchStep, underResourceVersion } from "#lib/domain/versions/patch-step.ts";
 import { specDifferences } from "#lib/domain/versions/version-change.ts";
-import { olderState } from "#lib/rewrite/guards/older-state.ts";
 import { refuseWhileCleaning } from "#lib/rewrite/managed-fields/cleanings-here.ts";
 import { recordAction, recordUnconfirmed, type Told } from "#lib/rewrite/record/record-action.ts";
 import { writtenUnanswered } from "#lib/rewrite/record/unanswered-write.ts";
@@ -23,8 +21,7 @@ interface SpecChange {
  * Makes the change to the definition as read, and records it. If the definition has changed since, writes nothing and throws an AppError
  * that says what changed. If the answer is missing, a look at the definition decides; if nothing can be seen, the action is recorded as
  * unconfirmed.
- * @throws AppError conflict while this process cleans managedFields of its objects; precondition_failed if it is older than this process
- * knows it.
+ * @throws AppError conflict while this process cleans managedFields of its objects.
  */
 export async function patchUnchangedSpec(
   connection: Connection,
@@ -34,7 +31,6 @@ export async function patchUnchangedSpec(
 ): Promise<Crd> {
   refuseWhileCleaning(connection, crd);
   signal.throwIfAborted();
-  await refuseIfOlder(connection, crd, signal);
   const written = await patchSpec(connection, crd.name, underResourceVersion(crd, steps), { signal })
     .catch((error: unknown) => writtenUnanswered(connection, crd, error, (now, exact) => isMade(steps, crd, now, exact)))
     .catch(async (error: unknown) => {
@@ -47,21 +43,13 @@ export async function patchUnchangedSpec(
   return written;
 }
 
-// It may have changed since it was read, or etcd was restored.
-async function refuseIfOlder(connection: Connection, crd: Crd, signal: AbortSignal): Promise<void> {
-  const known = fleetOf(connection).lastKnown(crd.name);
-  if (!isOlderState(crd, known)) return;
-  const { crd: now } = await readCrd(connection, crd.name, signal);
-  throw isOlderState(now, known) ? olderState(crd) : changed(crd, now);
-}
-
 // A change that came first would have refused this one; what came after it may have undone it.
 function isMade(steps: readonly PatchStep[], before: Crd, now: Crd, exact: ExactJson): boolean | null {
   const changes = now.generation - before.generation;
   return changes > 1 ? null : changes === 1 && areApplied(steps, exact);
 }
 
-function changed(then: Crd, now: Crd, cause?: unknown): AppError {
+function changed(then: Crd, now: Crd, cause: unknown): AppError {
   const differences = specDifferences(then, now);
   const what = differences.length > 0 ? `: ${differences.join("; ")}` : " (none of its versions changed)";
   return new AppError("precondition_failed", `The definition changed at the last moment, so nothing was written${what}.`, {

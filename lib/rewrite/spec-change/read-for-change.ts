@@ -1,15 +1,18 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { isOlderState } from "#lib/domain/definition/is-older-state.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { olderState } from "#lib/rewrite/guards/older-state.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 
 /**
  * The current definition, with the migrations of other engines, for a change of a spec that the caller has seen; `exact` is as it was read.
  * The definition is read last, so that the change is of what was checked.
- * @throws AppError precondition_failed if the generation is not the expected one.
+ * @throws AppError precondition_failed if the generation is not the expected one, or if it is older than this process knows it.
  */
 export async function readForChange(
   connection: Connection,
@@ -18,7 +21,9 @@ export async function readForChange(
   signal: AbortSignal,
 ): Promise<{ crd: Crd; exact: ExactJson }> {
   const migrations = await readMigrationsOf(connection, crdName, signal);
+  const known = fleetOf(connection).lastKnown(crdName);
   const { crd, exact } = await readExactCrd(connection, crdName, signal);
+  if (isOlderState(crd, known)) throw olderState(crd);
   refuseOtherGeneration(crd, expectedGeneration);
   return { crd: { ...crd, ...migrations }, exact };
 }
