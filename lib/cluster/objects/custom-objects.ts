@@ -11,7 +11,7 @@ import {
 import { OBJECT_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { type ExactJson, exactText, parseObject } from "#lib/domain/exact-json/exact-json.ts";
+import { type ExactJson, exactProperty, exactText, parseObject } from "#lib/domain/exact-json/exact-json.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
@@ -40,6 +40,8 @@ export interface Rewritten {
   managedFields: ExactJson[];
   /** Null if the answer doesn't say. */
   generation: number | null;
+  /** Whether it was being deleted, and the write took its last finalizer: then the API server has deleted it. */
+  deleted: boolean;
 }
 
 const PATCH_TIMEOUT_MS = 40_000;
@@ -51,6 +53,8 @@ const patchedSchema = z.object({
     resourceVersion: z.string(),
     generation: z.number().nullable().default(null),
     managedFields: z.array(z.unknown()).default([]),
+    deletionTimestamp: z.string().nullish(),
+    finalizers: z.array(z.string()).default([]),
   }),
 });
 
@@ -67,9 +71,10 @@ export async function rewriteObject(
 ): Promise<Rewritten> {
   options.onPatch?.(options.throughStatus ? "status" : (options.purpose ?? "rewrite"));
   const { json } = await requestJson(connection, noOpPatch(resource, version, object, options, OBJECT_AS_METADATA));
-  const { resourceVersion, generation, managedFields } = patchedSchema.parse(json).metadata;
+  const { resourceVersion, generation, managedFields, deletionTimestamp, finalizers } = patchedSchema.parse(json).metadata;
+  const deleted = Boolean(deletionTimestamp) && finalizers.length === 0;
   // JSON without numbers is always exact.
-  return { resourceVersion, generation, owned: managedFields.length > 0, managedFields: managedFields as ExactJson[] };
+  return { resourceVersion, generation, deleted, owned: managedFields.length > 0, managedFields: managedFields as ExactJson[] };
 }
 
 /** The same patch as a dry run: returns the object as it would be stored, read at that version. */
@@ -149,7 +154,9 @@ export async function replaceManagedFields(
   const patched = await parsed(text, connection, resource, version, object, options);
   const managedFields = managedFieldsOf(patched);
   const [resourceVersion, generation] = [resourceVersionOf(patched), generationOf(patched)];
-  return { resourceVersion, generation, owned: managedFields.length > 0, managedFields, patched };
+  const metadata = exactProperty(patched, "metadata");
+  const deleted = exactProperty(metadata, "deletionTimestamp") !== undefined && exactProperty(metadata, "finalizers") === undefined;
+  return { resourceVersion, generation, deleted, owned: managedFields.length > 0, managedFields, patched };
 }
 
 /** The same as a dry run, as the API server's text: the object as it would be stored, read at that version. */

@@ -36,6 +36,18 @@ export function checkBeforeWrite(
 }
 
 /**
+ * Stops all writes after one with which the API server deleted an object that was being deleted: something in admission took the finalizers
+ * that held it, and not in a dry run.
+ */
+export function deletedByWrite(object: ObjectName): StopRun {
+  return new StopRun(
+    "unproven",
+    `${fullName(object)} was being deleted, and is gone with the write: a webhook or policy took the finalizers that held it, though not in ` +
+      "a dry run. Find out which. Then start again, or accept losses unseen.",
+  );
+}
+
+/**
  * Stops all writes after one that changed an object which the dry run right before it, of the same object, left as it is. Something in
  * admission, or the conversion webhook, takes dry runs for something else, and no check tells what it does to the next object. Or it came
  * into force between the two: then the next check would tell, but nothing tells the two apart.

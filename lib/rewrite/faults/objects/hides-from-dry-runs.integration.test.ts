@@ -1,11 +1,12 @@
 import { expect, onTestFinished } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
-import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
+import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
 import { type FaultBench, faultTest } from "#lib/rewrite/testing/fault-test.ts";
 import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { type ReviewedObject, reviewServer, sendJson } from "#lib/rewrite/testing/webhook-server.ts";
+import { mutatingWebhook, type ReviewedObject, reviewServer, sendJson } from "#lib/rewrite/testing/webhook-server.ts";
 
 // A mutating webhook takes a field from each object that is really written, and leaves dry runs alone.
 
@@ -78,3 +79,31 @@ faultTest("a webhook that looks for dry runs itself is found by the first write,
   };
   await expect(cleaning()).rejects.toThrow(/^The write changed \S*widget-\d+, although a dry run/);
 });
+
+// Without deletedByWrite (rewrite-object.ts) the object, which is gone, counts as already current, and the rest is proven.
+faultTest(
+  "a webhook that takes finalizers outside of dry runs is found by the first object that is gone, which counts as such",
+  async (bench) => {
+    const { api, cluster } = bench;
+    const definition = await bench.stale(OBJECTS);
+    const held = definition.path("v1beta1", { name: objectName(0) });
+    await api.mergePatch(held, { metadata: { finalizers: ["example.com/hold"] } });
+    await api.delete(held);
+    const key = `/registry/${definition.group}/${definition.plural}/default/${objectName(0)}`;
+    const marked = (await definition.storedValues(cluster.etcd)).get(objectName(0))?.text ?? "";
+    await putIntoEtcd(cluster.etcd, key, marked.replace(`${definition.group}/v1"`, `${definition.group}/v1beta1"`));
+    const { clientConfig } = await reviewServer(({ apiVersion, kind, request }, response) => {
+      const { object, dryRun } = request as { object: { metadata: { finalizers?: string[] } }; dryRun?: boolean };
+      const isTaken = !dryRun && object.metadata.finalizers !== undefined;
+      const patch = Buffer.from(JSON.stringify(isTaken ? [{ op: "remove", path: "/metadata/finalizers" }] : [])).toString("base64");
+      sendJson(response, { apiVersion, kind, response: { uid: request.uid, allowed: true, patchType: "JSONPatch", patch } });
+    });
+    await mutatingWebhook(api, definition, clientConfig);
+    expect(await bench.dryRun(definition)).toMatchObject({ losses: [], lossesKnown: true });
+    const statusReason = expect.stringMatching(/widget-000000 was being deleted, and is gone with the write: a webhook or policy took/);
+    expect(await bench.rewrite(definition)).toMatchObject({ phase: "unproven", statusReason });
+    expect((await definition.storedValues(cluster.etcd)).has(objectName(0))).toBe(false);
+    const run = await bench.rewrite(definition, { acceptUnseen: true });
+    expect(run).toMatchObject({ phase: "succeeded", counts: { total: OBJECTS - 1 } });
+  },
+);

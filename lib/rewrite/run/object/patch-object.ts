@@ -60,7 +60,7 @@ async function movedTo(pass: Pass, object: ObjectMetadata, { unanswered }: Attem
   if (compareResourceVersions(resourceVersion, object.resourceVersion) <= 0) return null;
   const { generation } = object;
   if (!unanswered || isNamesake(now, object))
-    return { resourceVersion: object.resourceVersion, generation, owned: true, managedFields: object.managedFields };
+    return { resourceVersion: object.resourceVersion, generation, deleted: false, owned: true, managedFields: object.managedFields };
   const managedFields = managedFieldsOf(now);
-  return { resourceVersion, generation, owned: managedFields.length > 0, managedFields };
+  return { resourceVersion, generation, deleted: false, owned: managedFields.length > 0, managedFields };
 }

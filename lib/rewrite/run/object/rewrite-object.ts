@@ -2,7 +2,7 @@ import type { Rewritten } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { hasMerged } from "#lib/domain/objects/managed-fields.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
-import { changedAgainstCheck, checkBeforeWrite } from "#lib/rewrite/guards/check-before-write.ts";
+import { changedAgainstCheck, checkBeforeWrite, deletedByWrite } from "#lib/rewrite/guards/check-before-write.ts";
 import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import { lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts";
 import { isSkipped, noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
@@ -257,6 +257,10 @@ async function patchOne(
   }
   if (answer.kind === "answered" && typeof answer.value !== "string" && answer.value.unforetold && !pass.guard.isOff) {
     throw changedAgainstCheck(object);
+  }
+  if (answer.kind === "answered" && typeof answer.value !== "string" && answer.value.deleted) {
+    if (object.finalizers.length > 0 && !pass.guard.isOff) throw deletedByWrite(object);
+    return { kind: "gone" };
   }
   if (answer.kind === "answered" && isRaised(object, answer.value)) {
     if (!check.isMade()) noteRaised(pass.guard, answer.value);
