@@ -98,6 +98,15 @@ test("an unreachable API server exits with 5", async () => {
   });
 });
 
+// Without tellLost (main.ts) a script takes an empty file for the answer.
+test("says so if its output couldn't be written, and exits with 1", async () => {
+  const env = { ...process.env, PATH: `${await linkCli()}:${process.env.PATH}` };
+  const failed = run("bash", ["--norc", "-c", "crdshift version > /dev/full"], { env });
+  await expect(failed).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/its output couldn't be written: ENOSPC/) });
+  const { stdout } = await run("bash", ["--norc", "-c", "set -o pipefail; crdshift --help | head -1; echo $?"], { env });
+  expect(stdout).toMatch(/\n0\n$/);
+});
+
 const systemNode = withoutOurs.map((directory) => path.join(directory, "node")).find((file) => existsSync(file));
 const systemVersion = systemNode ? (await run(systemNode, ["-p", "process.versions.node"])).stdout.trim() : "";
 const isOlder = systemVersion !== "" && Number(systemVersion.split(".")[0]) < 22;

@@ -11,9 +11,20 @@ import { type StopKind, stopSignals } from "./terminal/stop-signals.ts";
 /** Runs the command line on the process arguments and ends the process with the exit code. */
 export async function main(): Promise<void> {
   const [, startedAs = "", ...words] = process.argv;
-  // A closed terminal or pipe must not stop work in progress.
+  // A closed terminal or pipe, or a full disk, must not stop work in progress.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-  process.exit(await run(words, programName(startedAs)));
+  const output = { lost: null as Error | null };
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    // Whoever closes the pipe, like head, has read what they wanted.
+    if (error.code !== "EPIPE") output.lost ??= error;
+  });
+  const code = await run(words, programName(startedAs));
+  process.exit(output.lost && code === exitCodes.done ? await tellLost(output.lost) : code);
+}
+
+function tellLost({ message }: Error): Promise<ExitCode> {
+  const lost = `The command succeeded, but its output couldn't be written: ${message}. See where things stand with crdshift status.`;
+  return new Promise((resolve) => void process.stderr.write(`${lost}\n`, () => resolve(exitCodes.failed)));
 }
 
 async function run(words: string[], program: Program): Promise<ExitCode> {

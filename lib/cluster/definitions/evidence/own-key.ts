@@ -73,13 +73,13 @@ function readKey(file: string): Buffer {
 function createKey(file: string): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const made = `${file}.${randomUUID()}`;
-  writeFileSync(made, `${randomBytes(KEY_BYTES).toString("base64")}\n`, { mode: 0o600, flag: "wx" });
   try {
+    writeFileSync(made, `${randomBytes(KEY_BYTES).toString("base64")}\n`, { mode: 0o600, flag: "wx" });
     linkSync(made, file);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   } finally {
-    rmSync(made);
+    rmSync(made, { force: true });
   }
 }
 
