@@ -27,7 +27,7 @@ export class TooManyRequests extends Error {}
 
 /**
  * Lets Next answer a request when it is its turn. Before that, whoever has asked through the connection, or else its network, waits for a
- * turn to be told who asks. People who are known take turns for pages, eight at once: behind a proxy, they all have one address. So do the
+ * turn in which crdshift finds out who asks. People who are known take turns for pages, eight at once: behind a proxy, they all have one address. So do the
  * networks of everyone else, for pages and for the API, where those who are known have other turns (lib/http). Built files and health need
  * none, since Next doesn't answer them, and readiness has turns of its own, whoever asks.
  * @throws TooManyRequests, and the reason for which the connection was closed meanwhile.
@@ -51,8 +51,8 @@ export async function answerInTurn(
   // Everyone reads with one account there, so nobody is known.
   const isShared = modeOf(readEnv()) === "unsafe-shared-readonly";
   const askerPlace = { person: personOf(request.socket) ?? network, mostAtWork: MOST_AT_WORK };
-  const tellPerson = () => inShortTurn("askers", () => knownPerson(request));
-  const person = isShared || isReady ? null : await inTurn(asking, askerPlace, closed.signal, tellPerson);
+  const findPerson = () => inShortTurn("askers", () => knownPerson(request));
+  const person = isShared || isReady ? null : await inTurn(asking, askerPlace, closed.signal, findPerson);
   closed.signal.throwIfAborted();
   if (path.startsWith("/_next/static/")) return answer();
   const isApi = path === "/api" || path.startsWith("/api/");

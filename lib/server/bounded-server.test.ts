@@ -57,3 +57,13 @@ test("a request with more than a hundred headers is refused, and none of them is
     expect(/^HTTP\/1\.1 (\d+)/.exec(String(text))?.[1]).toBe(status);
   }
 });
+
+// Node answers each of these itself (417) without checkExpectation, nobody reads the answers, and nothing counts them.
+test("requests with an expectation are requests like any other", async () => {
+  const port = await serve();
+  const socket = connect(port, "127.0.0.1").setEncoding("utf8");
+  onTestFinished(() => void socket.destroy());
+  socket.write("GET /memory HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n");
+  const [text] = await once(socket, "data");
+  expect(text).toMatch(/^HTTP\/1\.1 200/);
+});

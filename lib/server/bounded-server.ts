@@ -10,24 +10,32 @@ const MOST_CONNECTIONS = { inAll: 2_048, ofPerson: 256 };
 const MOST_HEADER_BYTES = 32 * 1024;
 /** Browsers send twenty, and each proxy a few more. One of few bytes takes ten times as many in memory. */
 const MOST_HEADERS = 100;
+/** What Node keeps of a body that nobody reads, besides what it has just received. */
+const MOST_UNREAD_BYTES = 16 * 1024;
 const HEADERS_WITHIN_MS = 15_000;
 /** For a body of at most a mebibyte. */
 const REQUEST_WITHIN_MS = 30_000;
 const LOOK_AT_TIMES_EVERY_MS = 5_000;
 
-/** A server for everyone who can reach it, which keeps to a bounded memory. It has each connection's requests answered in order. */
+/**
+ * A server for everyone who can reach it, which keeps to a bounded memory. It has each connection's requests answered in order. `upgrades`: it
+ * has connections that leave HTTP, as hot reload does, and bounds less.
+ */
 export function boundedServer(
   personOf: (socket: Socket) => string | null,
   answer: (request: IncomingMessage, response: ServerResponse) => void,
+  { upgrades = false } = {},
 ): Server {
   const times = {
     headersTimeout: HEADERS_WITHIN_MS,
     requestTimeout: REQUEST_WITHIN_MS,
     connectionsCheckingInterval: LOOK_AT_TIMES_EVERY_MS,
   };
-  const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES, ...times });
+  const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES, highWaterMark: MOST_UNREAD_BYTES, ...times });
   server.maxHeadersCount = MOST_HEADERS;
   boundConnections(server, MOST_CONNECTIONS, personOf);
-  parseInPieces(server);
+  if (!upgrades) parseInPieces(server);
+  // Node would answer these itself, before anything bounds them.
+  server.on("checkExpectation", (request, response) => void server.emit("request", request, response));
   return server.on("request", (request, response) => inOrder(request, response, () => answer(request, response)));
 }

@@ -4,8 +4,9 @@ import type { Socket } from "node:net";
 const PIECE_BYTES = 1024;
 
 /**
- * Has the server parse what arrives in pieces of a kibibyte, and nothing more of a connection once it is closed. Node reads 64 KiB at once,
- * which may be 2,500 requests, and works on each of them whatever the first ones did to the connection: fifty of these took seconds.
+ * Has the server parse what arrives in pieces of a kibibyte, and none of them once the connection is closed or paused. Node reads 64 KiB at
+ * once, which may be 2,500 requests, and works on each of them whatever the first ones did to the connection: fifty of these took seconds.
+ * Not for a server that upgrades connections.
  */
 export function parseInPieces(server: Server): void {
   server.on("connection", (socket: Socket) => {
@@ -14,7 +15,11 @@ export function parseInPieces(server: Server): void {
     socket.removeAllListeners("data");
     // With a listener of ours, Node no longer hands the bytes to its parser before anyone sees them.
     socket.on("data", (bytes: Buffer) => {
-      for (let at = 0; at < bytes.length && !socket.destroyed; at += PIECE_BYTES) parse.call(socket, bytes.subarray(at, at + PIECE_BYTES));
+      for (let at = 0; at < bytes.length && !socket.destroyed; at += PIECE_BYTES) {
+        // Node pauses a connection whose answers or body nobody reads, and parses nothing more until it resumes it.
+        if (socket.isPaused()) return void socket.unshift(bytes.subarray(at));
+        parse.call(socket, bytes.subarray(at, at + PIECE_BYTES));
+      }
     });
   });
 }

@@ -87,7 +87,7 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
         response.destroy();
       });
   };
-  const server = boundedServer(personOf, answer);
+  const server = boundedServer(personOf, answer, { upgrades: dev });
   // For hot reload.
   if (dev) {
     server.on("upgrade", (request, socket, head) => {
