@@ -51,6 +51,8 @@ export interface Fleet {
    * Returns the function that unsubscribes.
    */
   follow(crdName: string, onChange: (now: Crd | null) => void): () => void;
+  /** Lists the definitions now: what it knows of one is newer than what the cluster has. */
+  listAgain(): void;
   /** Takes a definition that this process has just written, ahead of its watch. */
   noteCrd(crd: Crd): void;
   /** Takes this process's own run between two renewals; null once the annotation is up to date. */
@@ -182,6 +184,8 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
   };
 
   const restores = noticeRestores(connection, known);
+  let again = new AbortController();
+  const listAgain = () => again.abort(new Error("the definitions have to be listed again"));
   const heard = (resourceVersion: string) => {
     freshness.heard(resourceVersion);
     known.heard(resourceVersion);
@@ -202,12 +206,14 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
         const look = restores.beginList();
         return (list, resourceVersion) => {
           const elsewhere = look(list, resourceVersion);
+          if (elsewhere === "too-late") return false;
           const listed = new Set(list.map(({ name }) => name));
           for (const name of known.seen.keys()) if (!listed.has(name)) remove(name, elsewhere ? null : resourceVersion);
           if (elsewhere) restores.take(elsewhere, list);
           for (const crd of list) upsert(crd);
           heard(resourceVersion);
           first.succeeded();
+          return true;
         };
       },
       onChange(change) {
@@ -223,6 +229,10 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
         if (known.seen.size === 0) first.failed(denied ?? error);
       },
       retryNow: first.retryWanted,
+      listAgain() {
+        if (again.signal.aborted) again = new AbortController();
+        return again.signal;
+      },
       isWanted,
     },
     signal,
@@ -235,6 +245,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     for (;;) {
       await sleep(TICK_MS, signal);
       const isLive = anyLiveRun();
+      if (known.isOutdated()) listAgain();
       const isPushedOut = connection.isPushedOut();
       // Nobody new may take the place of those who read its events, or have a run.
       if (isWatched() || known.hasOwnRuns()) connection.touch();
@@ -279,6 +290,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
       followers.add(follower);
       return () => followers.delete(follower);
     },
+    listAgain,
     silence: () => silenced.abort(new Error("crdshift is shutting down")),
     noteCrd: upsert,
     noteRun(crdName, run) {

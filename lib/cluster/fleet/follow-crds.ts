@@ -11,14 +11,19 @@ import { isAhead } from "./is-ahead.ts";
 import { type CrdChange, watchCrds } from "./watch-crds.ts";
 
 export interface CrdFollower {
-  /** All definitions are about to be listed, at first and whenever the watch has to restart. Returns what gets the list. */
-  beginList(): (crds: Crd[], resourceVersion: string) => void;
+  /**
+   * All definitions are about to be listed, at first and whenever the watch has to restart. Returns what gets the list, and returns false if
+   * it has to be asked for again.
+   */
+  beginList(): (crds: Crd[], resourceVersion: string) => boolean;
   onChange(change: CrdChange): void;
   /** The cluster answers, and everything delivered is up to date. */
   onFresh(): void;
   /** The cluster doesn't answer; the next attempt follows after a wait, or as soon as `retryNow` resolves. */
   onStale(error: unknown): void;
   retryNow(): Promise<void>;
+  /** Aborts once the definitions have to be listed again, though the watch goes on. */
+  listAgain(): AbortSignal;
   /** Whether someone is viewing, and a hanging cluster must be noticed soon. */
   isWanted(): boolean;
 }
@@ -32,6 +37,7 @@ export async function followCrds(connection: Connection, follower: CrdFollower, 
   let resourceVersion: string | null = null;
   let wasAccepted = false;
   for (let failures = 0; ; ) {
+    const again = follower.listAgain();
     try {
       // An API server lets a watch from a later resourceVersion wait for days, answered or not, and sends nothing.
       if (resourceVersion !== null && (await isAhead(connection, resourceVersion, signal))) resourceVersion = null;
@@ -45,9 +51,15 @@ export async function followCrds(connection: Connection, follower: CrdFollower, 
         follower.onFresh();
       };
       const openedAt = Date.now();
-      for await (const change of watchWhileAnswering(connection, { resourceVersion, signal, onAccepted, isWanted: follower.isWanted })) {
-        resourceVersion = change.resourceVersion;
-        follower.onChange(change);
+      const watching: Watching = { resourceVersion, signal: AbortSignal.any([signal, again]), onAccepted, isWanted: follower.isWanted };
+      try {
+        for await (const change of watchWhileAnswering(connection, watching)) {
+          resourceVersion = change.resourceVersion;
+          follower.onChange(change);
+        }
+      } catch (error) {
+        if (!again.aborted) throw error;
+        resourceVersion = null;
       }
       // A proxy that ends every watch at once must not cause a tight loop.
       if (Date.now() - openedAt < BACKOFF.firstMs) await sleep(jitteredBackoffMs(1, BACKOFF), signal);
@@ -68,10 +80,17 @@ export async function followCrds(connection: Connection, follower: CrdFollower, 
   }
 }
 
+interface Watching {
+  resourceVersion: string;
+  signal: AbortSignal;
+  onAccepted: () => void;
+  isWanted: () => boolean;
+}
+
 /** The watch, for as long as the API server also answers other requests. */
 async function* watchWhileAnswering(
   connection: Connection,
-  options: { resourceVersion: string; signal: AbortSignal; onAccepted: () => void; isWanted: () => boolean },
+  options: Watching,
 ): AsyncGenerator<CrdChange> {
   const { onAccepted, isWanted } = options;
   const watching = new AbortController();
@@ -94,15 +113,16 @@ async function* watchWhileAnswering(
 }
 
 async function list(connection: Connection, follower: CrdFollower, signal: AbortSignal): Promise<string> {
-  const crds: Crd[] = [];
-  const listed = follower.beginList();
-  let resourceVersion = "";
-  for await (const page of listCrds(connection, signal)) {
-    crds.push(...page.crds);
-    resourceVersion = page.resourceVersion;
+  for (;;) {
+    const crds: Crd[] = [];
+    const take = follower.beginList();
+    let resourceVersion = "";
+    for await (const page of listCrds(connection, signal)) {
+      crds.push(...page.crds);
+      resourceVersion = page.resourceVersion;
+    }
+    if (take(crds, resourceVersion)) return resourceVersion;
   }
-  listed(crds, resourceVersion);
-  return resourceVersion;
 }
 
 // The watch can't continue from this resourceVersion: the answer is a 410, or the stream contains an error.

@@ -44,10 +44,14 @@ export interface KnownCrds {
    * and those listed keeps only what may have been true at `to`.
    */
   restored(undone: Undone, listed: readonly Pick<Crd, "uid">[]): void;
-  /** Forgets the definitions as last seen. */
+  /** Forgets the definitions as last seen, for another cluster at the address. */
   startOver(): void;
+  /** Forgets the definitions as last seen, after a restore that another fleet has noticed. */
+  adopt(): void;
   /** Whether no other fleet of the cluster has noticed since that etcd was restored. */
   isCurrent(): boolean;
+  /** Whether another one has, and this fleet has listed the definitions before that. */
+  isOutdated(): boolean;
   /** Takes the newest resourceVersion that the cluster is known to have reached. */
   heard(resourceVersion: string): void;
   /** Takes a run of this process; null once the annotation is up to date. */
@@ -88,6 +92,11 @@ export function knownCrds(connection: Connection): KnownCrds {
     seen.clear();
     states.startOver();
   };
+  const adopt = () => {
+    seen.clear();
+    states.adopt();
+  };
+  let hasListed = false;
 
   return {
     seen,
@@ -104,11 +113,13 @@ export function knownCrds(connection: Connection): KnownCrds {
     upsert(read) {
       // A restore may have been noticed since it was read.
       const crd = { ...read, claims: claimsIn(connection, read) };
+      // A fleet that may not list will not notice a restore that another one has.
+      if (!states.isCurrent() && !hasListed) adopt();
       const before = seen.get(crd.name) ?? null;
       // The watch may deliver an older state after this process noted its own write, even that of an earlier definition of this name. And the
-      // answer to a write may come after a watch has told that the definition is deleted. Not so after a restore that this fleet hasn't noticed.
+      // answer to a write may come after a watch has told that the definition is deleted.
       const newest = before ?? states.deleted(crd.name);
-      if (states.isCurrent() && newest && compareResourceVersions(crd.resourceVersion, newest.resourceVersion) < 0) return null;
+      if (newest && compareResourceVersions(crd.resourceVersion, newest.resourceVersion) < 0) return null;
       states.note(crd.name, crd);
       keepRemembering(connection, crd.uid);
       noteSeen(connection, crd);
@@ -147,8 +158,13 @@ export function knownCrds(connection: Connection): KnownCrds {
       startOver();
     },
     startOver,
+    adopt,
     isCurrent: states.isCurrent,
-    heard: states.heard,
+    isOutdated: () => hasListed && !states.isCurrent(),
+    heard(resourceVersion) {
+      hasListed = true;
+      states.heard(resourceVersion);
+    },
     hasOwnRuns: () => runs.size > 0,
     noteRun(crdName, run) {
       if (run) runs.set(crdName, run);

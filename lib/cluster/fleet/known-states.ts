@@ -3,7 +3,8 @@ import { isDeleted, type StateOfDefinition } from "#lib/domain/definition/is-old
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
-type Cluster = Pick<Connection, "server">;
+/** Two contexts may reach two clusters at one address, each by a proxy of its own. */
+type Cluster = Pick<Connection, "name" | "server">;
 
 /** The newest of a cluster that all of its fleets in this process know, also those that have ended: etcd may be restored while nobody looks. */
 export interface KnownStates {
@@ -19,7 +20,7 @@ const MOST_DELETED = 1_000;
 interface Era {
   heard: string;
   states: Map<string, StateOfDefinition>;
-  /** The last one deleted last. */
+  /** Oldest deletion first. */
   deleted: Set<string>;
 }
 
@@ -27,18 +28,20 @@ interface Era {
 export interface StatesOfFleet {
   /** Whether no other fleet has started over since this one began, or last started over. */
   isCurrent(): boolean;
-  /** Its state if it was deleted; null otherwise. */
+  /** The state of a deleted definition; null for any other. */
   deleted(name: string): StateOfDefinition | null;
   note(name: string, state: StateOfDefinition): void;
   heard(resourceVersion: string): void;
-  /** Forgets what was known before a restore. If another fleet has already done so, takes what it knows. */
+  /** Takes what is known since another fleet has started over. */
+  adopt(): void;
+  /** Forgets, for all fleets, what was known before a restore. */
   startOver(): void;
 }
 
-/** What is known now. */
-export function knownStates(cluster: Cluster): KnownStates {
-  const { heard, states } = eraOf(cluster);
-  return { heard, states: new Map(states) };
+/** What is known now, and whether no fleet has started over since. */
+export function knownStates(cluster: Cluster): KnownStates & { isCurrent(): boolean } {
+  const era = eraOf(cluster);
+  return { heard: era.heard, states: new Map(era.states), isCurrent: () => era === eraOf(cluster) };
 }
 
 /** The newest state known of one name; null if there is none, or nobody has listed the cluster, so that nothing would tell of a restore. */
@@ -72,24 +75,31 @@ export function statesOfFleet(cluster: Cluster): StatesOfFleet {
     heard(resourceVersion) {
       if (isCurrent() && compareResourceVersions(resourceVersion, own.heard) > 0) own.heard = resourceVersion;
     },
+    adopt() {
+      own = eraOf(cluster);
+    },
     startOver() {
-      if (isCurrent()) eras().set(cluster.server, newEra());
+      eras().set(keyOf(cluster), newEra());
       own = eraOf(cluster);
     },
   };
 }
 
-function eraOf({ server }: Cluster): Era {
-  const known = eras().get(server) ?? newEra();
-  eras().set(server, known);
+function eraOf(cluster: Cluster): Era {
+  const known = eras().get(keyOf(cluster)) ?? newEra();
+  eras().set(keyOf(cluster), known);
   return known;
+}
+
+function keyOf({ name, server }: Cluster): string {
+  return `${name}\n${server}`;
 }
 
 function newEra(): Era {
   return { heard: "", states: new Map(), deleted: new Set() };
 }
 
-/** What is known since the last restore of each cluster, by the cluster's address. */
+/** What is known since the last restore of each cluster. */
 function eras(): Map<string, Era> {
   return processWide("known-states", () => new Map());
 }

@@ -15,9 +15,10 @@ function fleetOn(connection: Connection) {
   const known = knownCrds(connection);
   const restores = noticeRestores(connection, known);
   return {
-    known,
+    ...{ known, restores },
     list(resourceVersion: string, crd = sampleCrd({ resourceVersion })) {
       const elsewhere = restores.beginList()([crd], resourceVersion);
+      if (elsewhere === "too-late") return elsewhere;
       if (elsewhere) restores.take(elsewhere, [crd]);
       known.upsert(crd);
       known.heard(resourceVersion);
@@ -50,7 +51,7 @@ test("all that any fleet knew is undone, and a second restore is noticed by whic
   expect(first.list("1000")).toEqual({ to: "0", from: "2000" });
   first.list("1300");
   const noticed = noticedRestore(connection);
-  second.list("1350");
+  expect(second.list("1350")).toBe("already-noticed");
   expect(restoredSince(connection, noticed)).toBe(false);
   expect(second.list("1100")).toEqual({ to: "0", from: "1350" });
 });
@@ -66,14 +67,51 @@ test("what one fleet knows counts for another one's first list and writes, also 
 });
 
 // With their own order, whoever may not list the definitions has each write refused until resourceVersions pass those from before.
-test("a fleet that hasn't listed since takes a definition as it is after the restore, and tells the others nothing", async () => {
+test("a fleet that may not list takes a definition as it is after a restore that another one noticed", async () => {
+  const connection = await clusterOf("not-listed");
+  const [first, second] = [fleetOn(connection), fleetOn(connection)];
+  first.list("1400");
+  second.known.upsert(sampleCrd({ resourceVersion: "1410" }));
+  first.list("1000");
+  expect(second.known.upsert(sampleCrd({ resourceVersion: "1010" }))).not.toBeNull();
+  expect(second.known.upsert(sampleCrd({ resourceVersion: "1005" }))).toBeNull();
+  expect(lastKnown(connection, sampleCrd().name)).toMatchObject({ resourceVersion: "1010" });
+});
+
+// As if it had noticed the first one, it misses the second.
+test("a fleet that hasn't listed since a restore has to, takes nothing older until then, and may notice another one", async () => {
   const connection = await clusterOf("not-listed-since");
   const [first, second] = [fleetOn(connection), fleetOn(connection)];
   for (const one of [first, second]) one.list("1400");
   first.list("1000");
-  expect(second.known.upsert(sampleCrd({ resourceVersion: "1390" }))).not.toBeNull();
-  expect(second.known.upsert(sampleCrd({ resourceVersion: "1010" }))).not.toBeNull();
-  expect(lastKnown(connection, sampleCrd().name)).toMatchObject({ resourceVersion: "1000" });
+  expect(second.known.isOutdated()).toBe(true);
+  expect(second.known.upsert(sampleCrd({ resourceVersion: "1010" }))).toBeNull();
+  first.list("1300");
+  const noticed = noticedRestore(connection);
+  expect(second.list("1100")).toEqual({ to: "0", from: "1300" });
+  expect(restoredSince(connection, noticed)).toBe(true);
+  expect(second.known.isOutdated()).toBe(false);
+});
+
+test("a list that was asked for before another fleet noticed a restore is asked for again", async () => {
+  const connection = await clusterOf("too-late");
+  const [first, second] = [fleetOn(connection), fleetOn(connection)];
+  for (const one of [first, second]) one.list("1400");
+  const take = second.restores.beginList();
+  first.list("1000");
+  expect(take([sampleCrd({ resourceVersion: "1400" })], "1450")).toBe("too-late");
+  expect(second.list("1020")).toBe("already-noticed");
+});
+
+// By the address alone, each list of the one makes the other's definitions look restored, and every write to them is refused.
+test("two contexts with one address may be two clusters", async () => {
+  const connection = await clusterOf("of-one-proxy");
+  const another = { ...connection, name: "of-another-proxy" };
+  fleetOn(connection).list("9000");
+  fleetOn(another).list("50", sampleCrd({ uid: "another", resourceVersion: "40" }));
+  fleetOn(connection).list("9100");
+  expect(lastKnown(another, sampleCrd().name)).toMatchObject({ resourceVersion: "40" });
+  expect(noticedRestore(connection)).toBeNull();
 });
 
 test("the definitions of another cluster at the same address are no restored ones", async () => {

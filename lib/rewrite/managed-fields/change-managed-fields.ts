@@ -77,7 +77,7 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     try {
       const { patched, ...rewritten } = await write({ resourceVersion: resourceVersionOf(object), managedFields: wanted, dryRun });
       const done = { before, sent: wanted, after: withoutOwn(rewritten.managedFields), rewritten, ...changedBy(object, patched) };
-      return dryRun ? done : await withoutOwnEntry(done, patched);
+      return dryRun || rewritten.deleted ? done : await withoutOwnEntry(done, patched);
     } catch (error) {
       if (!(await hasMoved(error, resourceVersionOf(object), async () => resourceVersionOf(await read())))) throw error;
     }

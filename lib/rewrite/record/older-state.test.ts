@@ -29,7 +29,7 @@ vi.mock("#lib/cluster/definitions/crds.ts", () => ({
   },
 }));
 vi.mock("#lib/cluster/migrations/list-migrations.ts", () => ({ readMigrationsOf: async () => ({}) }));
-vi.mock("#lib/cluster/fleet/fleet.ts", () => ({ fleetOf: () => ({ lastKnown: () => cluster.known, noteCrd() {} }) }));
+vi.mock("#lib/cluster/fleet/fleet.ts", () => ({ fleetOf: () => ({ lastKnown: () => cluster.known, noteCrd() {}, listAgain() {} }) }));
 
 const connection = { server: "https://older:6443" } as Partial<Connection> as Connection;
 const soon = () => new AbortController().signal;
@@ -39,7 +39,7 @@ const restored = { code: "precondition_failed", message: expect.stringContaining
 
 beforeEach(() => void Object.assign(cluster, { written: [] }));
 
-// Without isOlderState (update-record.ts, older-state.ts, read-for-change.ts) the write makes the definition the newest, and nothing shows
+// Without refuseOlder (update-record.ts, older-state.ts, read-for-change.ts) the write makes the definition the newest, and nothing shows
 // the restore.
 test.each([
   ["a later state was known", sampleCrd({ resourceVersion: "1400" }), sampleCrd({ resourceVersion: "940" })],

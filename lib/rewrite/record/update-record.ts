@@ -4,14 +4,13 @@ import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { clusterAnswer, isTooLargeForEtcd, lacksRoomForAnnotations, withAnswer } from "#lib/cluster/transport/errors.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { isOlderState } from "#lib/domain/definition/is-older-state.ts";
 import { doubtIn, keptDoubt } from "#lib/domain/record/doubt.ts";
 import { withPruneDecided } from "#lib/domain/record/last-prune.ts";
 import { noRoomForRecord, noRoomInEtcd, RECORD_ANNOTATION } from "#lib/domain/record/record-room.ts";
 import { EMPTY_RECORD, type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { unreadableRecord } from "#lib/domain/record/unreadable-record.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
-import { olderState } from "#lib/rewrite/guards/older-state.ts";
+import { refuseOlder } from "#lib/rewrite/guards/older-state.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 
 const MAX_ATTEMPTS = 5;
@@ -47,7 +46,7 @@ export async function updateRecord(
     if (record === before) return crd;
     const unreadable = unreadableRecord(crd);
     if (unreadable) throw refuse(unreadable);
-    if (isOlderState(crd, known)) throw olderState(crd);
+    refuseOlder(connection, crd, known);
     try {
       const sent = withoutDoubted(record, crd);
       const written = await writeRecord(connection, crd, sent, signal, { full });

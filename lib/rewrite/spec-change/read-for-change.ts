@@ -4,9 +4,8 @@ import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { isOlderState } from "#lib/domain/definition/is-older-state.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { olderState } from "#lib/rewrite/guards/older-state.ts";
+import { refuseOlder } from "#lib/rewrite/guards/older-state.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 
 /**
@@ -23,7 +22,7 @@ export async function readForChange(
   const migrations = await readMigrationsOf(connection, crdName, signal);
   const known = fleetOf(connection).lastKnown(crdName);
   const { crd, exact } = await readExactCrd(connection, crdName, signal);
-  if (isOlderState(crd, known)) throw olderState(crd);
+  refuseOlder(connection, crd, known);
   refuseOtherGeneration(crd, expectedGeneration);
   return { crd: { ...crd, ...migrations }, exact };
 }

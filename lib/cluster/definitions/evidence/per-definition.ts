@@ -60,7 +60,7 @@ export function definitionKey({ server }: Cluster, uid: string): string {
   return `${uid} ${server}`;
 }
 
-/** The keys of deleted definitions, the last one deleted last. */
+/** The keys of deleted definitions, oldest deletion first. */
 function deleted(): Set<string> {
   return processWide("deleted-definitions", () => new Set());
 }
