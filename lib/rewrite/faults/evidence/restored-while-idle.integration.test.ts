@@ -10,7 +10,7 @@ import { afterFlip } from "#lib/rewrite/testing/stale-definition.ts";
 
 const SETTLE_SECONDS = 15;
 
-// Without leftKnown (fleet.ts) nothing shows the restore, and the wait for the second flip counts from when this process saw the first one,
+// Without known-states.ts nothing shows the restore, and the wait for the second flip counts from when this process saw the first one,
 // which had the same generation.
 test("a restore of etcd while nobody views is noticed, and the next flip gets its settle wait", async () => {
   const told = vi.spyOn(console, "error");
