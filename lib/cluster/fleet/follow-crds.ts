@@ -88,10 +88,7 @@ interface Watching {
 }
 
 /** The watch, for as long as the API server also answers other requests. */
-async function* watchWhileAnswering(
-  connection: Connection,
-  options: Watching,
-): AsyncGenerator<CrdChange> {
+async function* watchWhileAnswering(connection: Connection, options: Watching): AsyncGenerator<CrdChange> {
   const { onAccepted, isWanted } = options;
   const watching = new AbortController();
   const signal = AbortSignal.any([options.signal, watching.signal]);
