@@ -16,10 +16,10 @@ let waitingInAll = 0;
 /**
  * Answers a connection's requests one after the other, as HTTP/1.1 has it: one that sends a thousand without reading an answer would
  * otherwise have all of them worked on at once. A connection is closed if more than seven of its requests wait, or 256 of all connections:
- * each takes memory for its headers.
+ * each takes memory for its headers. It is closed, too, if one would have to wait whose body's length isn't known.
  * Source: RFC 9112, section 9.3.2.
  */
-export function inOrder({ socket }: IncomingMessage, response: ServerResponse, answer: () => void): void {
+export function inOrder({ socket, headers }: IncomingMessage, response: ServerResponse, answer: () => void): void {
   const line = lines.get(socket) ?? openLine(socket);
   const begin = () => {
     line.isAtWork = true;
@@ -32,6 +32,8 @@ export function inOrder({ socket }: IncomingMessage, response: ServerResponse, a
     answer();
   };
   if (!line.isAtWork) return void begin();
+  // It would be refused, and until then Node keeps each of its chunks, which may be bytes, in memory.
+  if (headers["transfer-encoding"] !== undefined) return void socket.destroy();
   if (line.waiting.length >= MOST_WAITING.ofConnection || waitingInAll >= MOST_WAITING.inAll) return void socket.destroy();
   line.waiting.push(begin);
   waitingInAll += 1;
