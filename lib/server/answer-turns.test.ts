@@ -9,6 +9,9 @@ import { answerInTurn, TooManyRequests } from "./answer-turns.ts";
 
 afterEach(() => void vi.unstubAllEnvs());
 
+/** Looking at sixty sessions takes a second on a busy machine. */
+const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000 });
+
 interface Asking {
   cookie?: string;
   path?: string;
@@ -45,14 +48,14 @@ function cookieOf(session: Session): string {
 test("eight pages are rendered at once, an address that asks for many doesn't keep others from theirs, and has 64 waiting at most", async () => {
   const [first = expect.fail(), ...many] = Array.from({ length: 100 }, () => ask("10.0.0.1"));
   const other = ask("10.0.0.2");
-  await vi.waitFor(() => expect(many.filter(({ error }) => error instanceof TooManyRequests)).toHaveLength(28));
+  await until(() => expect(many.filter(({ error }) => error instanceof TooManyRequests)).toHaveLength(28));
   expect([first, ...many].filter(({ isBegun }) => isBegun)).toHaveLength(8);
   expect(other.isBegun).toBe(false);
   first.finish();
   many[0]?.finish();
-  await vi.waitFor(() => expect(other.isBegun).toBe(true));
+  await until(() => expect(other.isBegun).toBe(true));
   for (const page of [other, ...many]) page.finish();
-  await vi.waitFor(() => expect(many.filter(({ isBegun }) => isBegun).length).toBeGreaterThan(6));
+  await until(() => expect(many.filter(({ isBegun }) => isBegun).length).toBeGreaterThan(6));
 });
 
 // With the same turns for everyone, whoever has many networks keeps those who are signed in from theirs.
@@ -60,15 +63,15 @@ test("nobody who isn't signed in keeps a session from a turn, however many netwo
   const flood = Array.from({ length: 100 }, (_, index) => ask(`2001:db8:0:${index}::1`));
   const cookie = cookieOf(newSession("local", null));
   const signedIn = ask("10.0.0.7", { cookie });
-  await vi.waitFor(() => expect(signedIn.isBegun).toBe(true));
-  await vi.waitFor(() => expect(flood.filter(({ isBegun }) => isBegun)).toHaveLength(8));
+  await until(() => expect(signedIn.isBegun).toBe(true));
+  await until(() => expect(flood.filter(({ isBegun }) => isBegun)).toHaveLength(8));
   for (const page of [signedIn, ...flood]) page.finish();
 });
 
 test("all addresses of an IPv6 network take turns as one", async () => {
   const flood = Array.from({ length: 8 + 64 }, (_, index) => ask(`2001:db8::${index + 1}`));
   const [beyond, other] = [ask("2001:db8::aaaa"), ask("2001:db8:0:1::1")];
-  await vi.waitFor(() => expect(beyond.error).toBeInstanceOf(TooManyRequests));
+  await until(() => expect(beyond.error).toBeInstanceOf(TooManyRequests));
   expect(other.error).toBeNull();
   for (const page of [other, ...flood]) page.finish();
 });
@@ -78,10 +81,10 @@ test("a session has turns of its own, whoever else has the same address; a made-
   const flood = Array.from({ length: 8 + 64 }, () => ask("10.0.0.5"));
   const madeUp = ask("10.0.0.5", { cookie: cookieOf(newSession("local", null)).replaceAll(/=./g, "=x") });
   const signedIn = ask("10.0.0.5", { cookie: cookieOf(newSession("local", null)) });
-  await vi.waitFor(() => expect(madeUp.error).toBeInstanceOf(TooManyRequests));
+  await until(() => expect(madeUp.error).toBeInstanceOf(TooManyRequests));
   flood[0]?.finish();
   flood[1]?.finish();
-  await vi.waitFor(() => expect(signedIn.isBegun).toBe(true));
+  await until(() => expect(signedIn.isBegun).toBe(true));
   expect(flood.filter(({ isBegun }) => isBegun).length).toBeLessThanOrEqual(9);
   for (const page of [signedIn, ...flood]) page.finish();
 });
@@ -89,7 +92,7 @@ test("a session has turns of its own, whoever else has the same address; a made-
 test("pages that nobody reads keep no one from theirs for longer than two seconds", async () => {
   const unread = Array.from({ length: 8 }, () => ask("10.0.0.3"));
   const next = ask("10.0.0.4");
-  await vi.waitFor(() => expect(next.isBegun).toBe(true), { timeout: 10_000 });
+  await until(() => expect(next.isBegun).toBe(true));
   for (const page of [...unread, next]) page.finish();
 });
 
@@ -98,8 +101,8 @@ test("requests to the API of people who aren't known take turns, too, and those 
   const flood = Array.from({ length: 100 }, () => ask("10.0.0.6", { path: "/api/clusters" }));
   const signedIn = ask("10.0.0.6", { path: "/api/clusters", cookie: cookieOf(newSession("local", null)) });
   const file = ask("10.0.0.6", { path: "/_next/static/chunks/a.js" });
-  await vi.waitFor(() => expect([signedIn, file].every(({ isBegun }) => isBegun)).toBe(true));
-  await vi.waitFor(() => expect(flood.filter(({ isBegun }) => isBegun)).toHaveLength(8));
+  await until(() => expect([signedIn, file].every(({ isBegun }) => isBegun)).toBe(true));
+  await until(() => expect(flood.filter(({ isBegun }) => isBegun)).toHaveLength(8));
   expect(flood.every(({ error }) => error === null)).toBe(true);
   for (const one of [signedIn, file, ...flood]) one.finish();
 });
@@ -108,7 +111,7 @@ test("requests to the API of people who aren't known take turns, too, and those 
 test("readiness doesn't wait for anyone's other requests", async () => {
   const flood = Array.from({ length: 64 }, (_, index) => ask(`10.1.0.${index}`, { path: "/api/sign-in" }));
   const ready = ask("10.1.0.0", { path: "/api/ready" });
-  await vi.waitFor(() => expect(ready.isBegun).toBe(true));
+  await until(() => expect(ready.isBegun).toBe(true));
   expect(flood.filter(({ isBegun }) => isBegun)).toHaveLength(8);
   for (const one of [ready, ...flood]) one.finish();
 });
@@ -118,7 +121,7 @@ test("readiness doesn't wait for anyone's other requests", async () => {
 test("health waits for nobody, however many networks ask whether the cluster answers", async () => {
   const flood = Array.from({ length: 64 }, (_, index) => ask(`10.2.0.${index}`, { path: "/api/ready" }));
   const health = ask("10.2.0.0", { path: "/api/health" });
-  await vi.waitFor(() => expect(flood.filter(({ isBegun }) => isBegun)).toHaveLength(8));
+  await until(() => expect(flood.filter(({ isBegun }) => isBegun)).toHaveLength(8));
   expect(health.isBegun).toBe(true);
   for (const one of [health, ...flood]) one.finish();
 });
@@ -168,10 +171,10 @@ test("all sessions of a token take turns as one person, though the cluster hasn'
   await confirmToken({ kind: "bearer", token: "ada" });
   const [first = expect.fail(), ...many] = Array.from({ length: 60 }, () => ask("10.0.0.8", { cookie: cookieWith("unconfirmed") }));
   const ada = ask("10.0.0.8", { cookie: cookieWith("ada") });
-  await vi.waitFor(() => expect([first, ...many].filter(({ isBegun }) => isBegun)).toHaveLength(8));
-  await vi.waitFor(() => expect(ada.isLookedAt).toBe(true));
+  await until(() => expect([first, ...many].filter(({ isBegun }) => isBegun)).toHaveLength(8));
+  await until(() => expect(ada.isLookedAt).toBe(true));
   first.finish();
-  await vi.waitFor(() => expect([first, ...many, ada].filter(({ isBegun }) => isBegun)).toHaveLength(9));
+  await until(() => expect([first, ...many, ada].filter(({ isBegun }) => isBegun)).toHaveLength(9));
   expect(ada.isBegun).toBe(true);
   for (const page of [ada, ...many]) page.finish();
 });
@@ -182,7 +185,7 @@ test("the sessions of a token that the cluster rejects take turns as strangers",
   const revoked = Array.from({ length: 16 }, () => ask("10.0.0.9", { cookie: cookieWith("revoked") }));
   const unconfirmed = ask("10.0.0.9", { cookie: cookieWith("unconfirmed") });
   const stranger = ask("10.0.0.9");
-  await vi.waitFor(() => expect([unconfirmed.isBegun, revoked.filter(({ isBegun }) => isBegun).length]).toEqual([true, 8]));
+  await until(() => expect([unconfirmed.isBegun, revoked.filter(({ isBegun }) => isBegun).length]).toEqual([true, 8]));
   expect(stranger.isBegun).toBe(false);
   for (const page of [unconfirmed, stranger, ...revoked]) page.finish();
 });
