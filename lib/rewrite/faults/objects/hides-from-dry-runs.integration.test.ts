@@ -80,30 +80,43 @@ faultTest("a webhook that looks for dry runs itself is found by the first write,
   await expect(cleaning()).rejects.toThrow(/^The write changed \S*widget-\d+, although a dry run/);
 });
 
+/** One of the objects, in the old version, is being deleted, and held by a finalizer, which a webhook takes with each write. */
+async function heldAndTaken({ api, cluster, stale }: FaultBench, { inDryRuns }: { inDryRuns: boolean }): Promise<SampleDefinition> {
+  const definition = await stale(OBJECTS);
+  const held = definition.path("v1beta1", { name: objectName(0) });
+  await api.mergePatch(held, { metadata: { finalizers: ["example.com/hold"] } });
+  await api.delete(held);
+  const key = `/registry/${definition.group}/${definition.plural}/default/${objectName(0)}`;
+  const marked = (await definition.storedValues(cluster.etcd)).get(objectName(0))?.text ?? "";
+  await putIntoEtcd(cluster.etcd, key, marked.replace(`${definition.group}/v1"`, `${definition.group}/v1beta1"`));
+  const { clientConfig } = await reviewServer(({ apiVersion, kind, request }, response) => {
+    const { object, dryRun } = request as { object: { metadata: { finalizers?: string[] } }; dryRun?: boolean };
+    const isTaken = (inDryRuns || !dryRun) && object.metadata.finalizers !== undefined;
+    const patch = Buffer.from(JSON.stringify(isTaken ? [{ op: "remove", path: "/metadata/finalizers" }] : [])).toString("base64");
+    sendJson(response, { apiVersion, kind, response: { uid: request.uid, allowed: true, patchType: "JSONPatch", patch } });
+  });
+  await mutatingWebhook(api, definition, clientConfig);
+  return definition;
+}
+
 // Without deletedByWrite (rewrite-object.ts) the object, which is gone, counts as already current, and the rest is proven.
 faultTest(
   "a webhook that takes finalizers outside of dry runs is found by the first object that is gone, which counts as such",
   async (bench) => {
-    const { api, cluster } = bench;
-    const definition = await bench.stale(OBJECTS);
-    const held = definition.path("v1beta1", { name: objectName(0) });
-    await api.mergePatch(held, { metadata: { finalizers: ["example.com/hold"] } });
-    await api.delete(held);
-    const key = `/registry/${definition.group}/${definition.plural}/default/${objectName(0)}`;
-    const marked = (await definition.storedValues(cluster.etcd)).get(objectName(0))?.text ?? "";
-    await putIntoEtcd(cluster.etcd, key, marked.replace(`${definition.group}/v1"`, `${definition.group}/v1beta1"`));
-    const { clientConfig } = await reviewServer(({ apiVersion, kind, request }, response) => {
-      const { object, dryRun } = request as { object: { metadata: { finalizers?: string[] } }; dryRun?: boolean };
-      const isTaken = !dryRun && object.metadata.finalizers !== undefined;
-      const patch = Buffer.from(JSON.stringify(isTaken ? [{ op: "remove", path: "/metadata/finalizers" }] : [])).toString("base64");
-      sendJson(response, { apiVersion, kind, response: { uid: request.uid, allowed: true, patchType: "JSONPatch", patch } });
-    });
-    await mutatingWebhook(api, definition, clientConfig);
+    const definition = await heldAndTaken(bench, { inDryRuns: false });
     expect(await bench.dryRun(definition)).toMatchObject({ losses: [], lossesKnown: true });
     const statusReason = expect.stringMatching(/widget-000000 was being deleted, and is gone with the write: a webhook or policy took/);
     expect(await bench.rewrite(definition)).toMatchObject({ phase: "unproven", statusReason });
-    expect((await definition.storedValues(cluster.etcd)).has(objectName(0))).toBe(false);
+    expect((await definition.storedValues(bench.cluster.etcd)).has(objectName(0))).toBe(false);
     const run = await bench.rewrite(definition, { acceptUnseen: true });
     expect(run).toMatchObject({ phase: "succeeded", counts: { total: OBJECTS - 1 } });
   },
 );
+
+faultTest("an object whose finalizers a webhook takes in dry runs, too, is gone once that loss is accepted", async (bench) => {
+  const definition = await heldAndTaken(bench, { inDryRuns: true });
+  const { id, losses } = await bench.dryRun(definition);
+  expect(losses).toMatchObject([{ kind: "dropped", path: "metadata.finalizers" }]);
+  expect(await bench.rewrite(definition, { acceptLosses: true, dryRun: id })).toMatchObject({ phase: "succeeded", counts: { gone: 1 } });
+  expect((await definition.storedValues(bench.cluster.etcd)).has(objectName(0))).toBe(false);
+});
