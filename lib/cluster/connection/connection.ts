@@ -16,6 +16,8 @@ export interface Connection {
   readonly name: string;
   /** `https://host:port`, plus the path if the kubeconfig has one. */
   readonly server: string;
+  /** The proxy of the kubeconfig that leads there. */
+  readonly proxy?: string | undefined;
   /** The context and the owner of the credentials, even after a renewal: the key of the data a process keeps for its users. */
   readonly audience: string;
   /** Shared by all requests to this API server with these credentials. */
@@ -129,6 +131,7 @@ async function open({ name, audience, credentials, config, onUse, onDiscard, onK
     ...{ name, audience, renewable: credentials.kind === "own" },
     expiresAt: credentials.kind === "bearer" ? tokenExpiry(credentials.token) : null,
     server: cluster.server.replace(/\/+$/, ""),
+    proxy: cluster.proxyUrl || undefined,
     dispatcher,
     close: () => dispatcher.close(),
     pushOut: () => {

@@ -36,8 +36,10 @@ const BACKOFF = { firstMs: 500, maxMs: 30_000 };
 export async function followCrds(connection: Connection, follower: CrdFollower, signal: AbortSignal): Promise<void> {
   let resourceVersion: string | null = null;
   let wasAccepted = false;
+  let again = follower.listAgain();
   for (let failures = 0; ; ) {
-    const again = follower.listAgain();
+    if (again.aborted) resourceVersion = null;
+    again = follower.listAgain();
     try {
       // An API server lets a watch from a later resourceVersion wait for days, answered or not, and sends nothing.
       if (resourceVersion !== null && (await isAhead(connection, resourceVersion, signal))) resourceVersion = null;

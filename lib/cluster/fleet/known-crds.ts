@@ -94,6 +94,7 @@ export function knownCrds(connection: Connection): KnownCrds {
   };
   const adopt = () => {
     seen.clear();
+    managedFields.clear();
     states.adopt();
   };
   let hasListed = false;

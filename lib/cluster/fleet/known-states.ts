@@ -1,10 +1,7 @@
-import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { type ClusterAddress, clusterKey } from "#lib/cluster/connection/cluster-key.ts";
 import { isDeleted, type StateOfDefinition } from "#lib/domain/definition/is-older-state.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
-
-/** Two contexts may reach two clusters at one address, each by a proxy of its own. */
-type Cluster = Pick<Connection, "name" | "server">;
 
 /** The newest of a cluster that all of its fleets in this process know, also those that have ended: etcd may be restored while nobody looks. */
 export interface KnownStates {
@@ -39,19 +36,19 @@ export interface StatesOfFleet {
 }
 
 /** What is known now, and whether no fleet has started over since. */
-export function knownStates(cluster: Cluster): KnownStates & { isCurrent(): boolean } {
+export function knownStates(cluster: ClusterAddress): KnownStates & { isCurrent(): boolean } {
   const era = eraOf(cluster);
   return { heard: era.heard, states: new Map(era.states), isCurrent: () => era === eraOf(cluster) };
 }
 
 /** The newest state known of one name; null if there is none, or nobody has listed the cluster, so that nothing would tell of a restore. */
-export function lastKnown(cluster: Cluster, name: string): StateOfDefinition | null {
+export function lastKnown(cluster: ClusterAddress, name: string): StateOfDefinition | null {
   const { heard, states } = eraOf(cluster);
   return heard === "" ? null : (states.get(name) ?? null);
 }
 
 /** For a new fleet of this cluster. */
-export function statesOfFleet(cluster: Cluster): StatesOfFleet {
+export function statesOfFleet(cluster: ClusterAddress): StatesOfFleet {
   let own = eraOf(cluster);
   const isCurrent = () => own === eraOf(cluster);
   return {
@@ -79,20 +76,16 @@ export function statesOfFleet(cluster: Cluster): StatesOfFleet {
       own = eraOf(cluster);
     },
     startOver() {
-      eras().set(keyOf(cluster), newEra());
+      eras().set(clusterKey(cluster), newEra());
       own = eraOf(cluster);
     },
   };
 }
 
-function eraOf(cluster: Cluster): Era {
-  const known = eras().get(keyOf(cluster)) ?? newEra();
-  eras().set(keyOf(cluster), known);
+function eraOf(cluster: ClusterAddress): Era {
+  const known = eras().get(clusterKey(cluster)) ?? newEra();
+  eras().set(clusterKey(cluster), known);
   return known;
-}
-
-function keyOf({ name, server }: Cluster): string {
-  return `${name}\n${server}`;
 }
 
 function newEra(): Era {

@@ -104,14 +104,17 @@ test("a list that was asked for before another fleet noticed a restore is asked 
 });
 
 // By the address alone, each list of the one makes the other's definitions look restored, and every write to them is refused.
-test("two contexts with one address may be two clusters", async () => {
+test("two clusters may have one address behind two proxies, and two contexts of one cluster share what is known", async () => {
   const connection = await clusterOf("of-one-proxy");
-  const another = { ...connection, name: "of-another-proxy" };
+  const another = { ...connection, proxy: "http://another-proxy:3128" };
   fleetOn(connection).list("9000");
   fleetOn(another).list("50", sampleCrd({ uid: "another", resourceVersion: "40" }));
   fleetOn(connection).list("9100");
   expect(lastKnown(another, sampleCrd().name)).toMatchObject({ resourceVersion: "40" });
   expect(noticedRestore(connection)).toBeNull();
+  const asSomebodyElse = { ...connection, name: "as-somebody-else" };
+  fleetOn(asSomebodyElse).list("9200");
+  expect(lastKnown(connection, sampleCrd().name)).toMatchObject({ resourceVersion: "9200" });
 });
 
 test("the definitions of another cluster at the same address are no restored ones", async () => {

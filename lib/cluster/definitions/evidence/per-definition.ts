@@ -1,17 +1,15 @@
-import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { type ClusterAddress, clusterKey } from "#lib/cluster/connection/cluster-key.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
-
-type Cluster = Pick<Connection, "server">;
 
 /** Of deleted definitions, which a restore of etcd may bring back. */
 const MOST_DELETED = 1_000;
 
 /** One thing that this process remembers of each definition, for a while after the definition is deleted, too. */
 export interface Memory<Value> {
-  get(cluster: Cluster, uid: string): Value | undefined;
-  set(cluster: Cluster, uid: string, value: Value): void;
+  get(cluster: ClusterAddress, uid: string): Value | undefined;
+  set(cluster: ClusterAddress, uid: string, value: Value): void;
   /** Returns whether there was something to forget. */
-  forget(cluster: Cluster, uid: string): boolean;
+  forget(cluster: ClusterAddress, uid: string): boolean;
 }
 
 /** The memory with this name, which all bundles of the process share. */
@@ -30,7 +28,7 @@ export function perDefinition<Value>(name: string): Memory<Value> {
 }
 
 /** Forgets all that this process remembers of a definition. */
-export function forgetDefinition(cluster: Cluster, uid: string): void {
+export function forgetDefinition(cluster: ClusterAddress, uid: string): void {
   forget(definitionKey(cluster, uid));
 }
 
@@ -38,7 +36,7 @@ export function forgetDefinition(cluster: Cluster, uid: string): void {
  * Forgets a deleted definition once a thousand others were deleted after it: a restore of etcd may undo the deletion, and what was found
  * before it may still be true.
  */
-export function forgetLater(cluster: Cluster, uid: string): void {
+export function forgetLater(cluster: ClusterAddress, uid: string): void {
   const key = definitionKey(cluster, uid);
   deleted().delete(key);
   deleted().add(key);
@@ -46,7 +44,7 @@ export function forgetLater(cluster: Cluster, uid: string): void {
 }
 
 /** Takes back forgetLater: the definition is there again. */
-export function keepRemembering(cluster: Cluster, uid: string): void {
+export function keepRemembering(cluster: ClusterAddress, uid: string): void {
   deleted().delete(definitionKey(cluster, uid));
 }
 
@@ -56,8 +54,8 @@ function forget(key: string): void {
 }
 
 /** What this process knows a definition by. Clusters that were cloned from one backup have definitions with the same uid. */
-export function definitionKey({ server }: Cluster, uid: string): string {
-  return `${uid} ${server}`;
+export function definitionKey(cluster: ClusterAddress, uid: string): string {
+  return `${uid} ${clusterKey(cluster)}`;
 }
 
 /** The keys of deleted definitions, oldest deletion first. */
