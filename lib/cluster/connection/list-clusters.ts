@@ -6,6 +6,7 @@ import type { Cluster } from "#lib/contract/cluster.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { connect, connectionKey, contextsFor, isOpen } from "./connection.ts";
 import type { Credentials } from "./credentials.ts";
+import { oldestBeyond } from "./oldest-beyond.ts";
 
 type Reach = Pick<Cluster, "reachable" | "failure" | "message" | "version">;
 
@@ -38,7 +39,7 @@ export async function listClusters(
   const asking = forEachConcurrently(due, { concurrency: CONCURRENCY, signal: AbortSignal.timeout(60_000) }, async ({ name, key }) => {
     known.set(key, { ...(await reach(name, credentials)), at: Date.now() });
   });
-  for (const key of [...known.keys()].slice(0, Math.max(0, known.size - MAX_KNOWN))) known.delete(key);
+  for (const key of oldestBeyond(known, MAX_KNOWN)) known.delete(key);
   const answered = new AbortController();
   const patience = sleep(PATIENCE_MS, AbortSignal.any([signal, answered.signal]));
   patience.catch(() => {});

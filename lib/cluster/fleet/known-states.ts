@@ -1,4 +1,5 @@
 import { type ClusterAddress, clusterKey } from "#lib/cluster/connection/cluster-key.ts";
+import { oldestBeyond } from "#lib/cluster/connection/oldest-beyond.ts";
 import { isDeleted, type StateOfDefinition } from "#lib/domain/definition/is-older-state.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
@@ -58,13 +59,13 @@ export function statesOfFleet(cluster: ClusterAddress): StatesOfFleet {
       return known && isDeleted(known) ? known : null;
     },
     note(name, { uid, resourceVersion, generation }) {
-      const known = own.states.get(name);
+      const [known, state] = [own.states.get(name), { uid, resourceVersion, generation }];
       if (!isCurrent() || (known && compareResourceVersions(resourceVersion, known.resourceVersion) < 0)) return;
-      own.states.set(name, { uid, resourceVersion, generation });
+      own.states.set(name, state);
       own.deleted.delete(name);
-      if (!isDeleted({ uid, resourceVersion, generation })) return;
+      if (!isDeleted(state)) return;
       own.deleted.add(name);
-      for (const oldest of [...own.deleted].slice(0, Math.max(0, own.deleted.size - MOST_DELETED))) {
+      for (const oldest of oldestBeyond(own.deleted, MOST_DELETED)) {
         own.deleted.delete(oldest);
         own.states.delete(oldest);
       }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { oldestBeyond } from "#lib/cluster/connection/oldest-beyond.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { DefinitionsDenied, Rights } from "#lib/contract/rights.ts";
@@ -30,7 +31,7 @@ export async function readRights(connection: Connection, crd: Crd, signal: Abort
   const rights = await askRights(connection, crd, signal);
   ofConnection.delete(crd.uid);
   ofConnection.set(crd.uid, { at: Date.now(), rights });
-  for (const uid of [...ofConnection.keys()].slice(0, Math.max(0, ofConnection.size - MAX_KNOWN))) ofConnection.delete(uid);
+  for (const uid of oldestBeyond(ofConnection, MAX_KNOWN)) ofConnection.delete(uid);
   return rights;
 }
 

@@ -1,4 +1,5 @@
 import { type ClusterAddress, clusterKey } from "#lib/cluster/connection/cluster-key.ts";
+import { oldestBeyond } from "#lib/cluster/connection/oldest-beyond.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
 /** Of deleted definitions, which a restore of etcd may bring back. */
@@ -40,7 +41,7 @@ export function forgetLater(cluster: ClusterAddress, uid: string): void {
   const key = definitionKey(cluster, uid);
   deleted().delete(key);
   deleted().add(key);
-  for (const oldest of [...deleted()].slice(0, Math.max(0, deleted().size - MOST_DELETED))) forget(oldest);
+  for (const oldest of oldestBeyond(deleted(), MOST_DELETED)) forget(oldest);
 }
 
 /** Takes back forgetLater: the definition is there again. */
