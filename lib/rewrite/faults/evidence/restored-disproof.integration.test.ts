@@ -37,11 +37,7 @@ test("a doubt comes back if the proof that ended it is undone", async () => {
 
 // Without the definitions that are as they were known (detect-etcd-restore.ts) the list passes for the backup: the doubt had ended by then.
 test("it comes back, too, if nobody views until the resourceVersions have passed those of that proof", async () => {
-  const { unsubscribe, ...cluster } = await provenByReplica();
-  await cluster.grow();
-  unsubscribe();
-  await untilIdle(cluster.bench.connection);
-  cluster.goBack();
+  const cluster = await restoredWhileIdle();
   await cluster.growHalf();
   const { name } = cluster.definition;
   expect(await readDetail(cluster.bench.connection, name, soon())).toMatchObject({ restoredEtcd: expect.anything() });
@@ -49,11 +45,7 @@ test("it comes back, too, if nobody views until the resourceVersions have passed
 });
 
 test("a prune that is the first request after it is refused", async () => {
-  const { unsubscribe, ...cluster } = await provenByReplica();
-  await cluster.grow();
-  unsubscribe();
-  await untilIdle(cluster.bench.connection);
-  cluster.goBack();
+  const cluster = await restoredWhileIdle();
   const { name } = cluster.definition;
   await expect(pruneStoredVersions(cluster.bench.connection, name, name, soon())).rejects.toMatchObject({ code: "precondition_failed" });
   expect((await cluster.definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
@@ -66,6 +58,16 @@ async function provenByReplica() {
   const again = await benchOn(bench.cluster, bench.api, replica).rewrite(definition, { acceptUnseen: true, verify: "every-object" });
   expect(again).toMatchObject({ phase: "succeeded", counts: { rewritten: 1 } });
   expect(await readRecord(definition)).toMatchObject({ proof: { runId: again.id }, doubt: null });
+  return cluster;
+}
+
+/** The same after a restore that nobody has viewed. */
+async function restoredWhileIdle() {
+  const { unsubscribe, ...cluster } = await provenByReplica();
+  await cluster.grow();
+  unsubscribe();
+  await untilIdle(cluster.bench.connection);
+  cluster.goBack();
   return cluster;
 }
 
