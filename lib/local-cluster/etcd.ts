@@ -14,8 +14,8 @@ export interface Etcd {
   keyFile: string;
 }
 
-/** Connections to each etcd; idle ones keep no process alive. */
-const agents = new Map<string, https.Agent>();
+/** Connections to each etcd; idle ones keep no process alive. Not by URL: a later etcd on the same port has another certificate. */
+const agents = new WeakMap<Etcd, https.Agent>();
 
 /** POSTs JSON to etcd's gRPC gateway (https://etcd.io/docs/v3.6/dev-guide/api_grpc_gateway/). Throws unless it answers 200. */
 export async function postToEtcd(etcd: Etcd, path: string, body: object, signal?: AbortSignal): Promise<unknown> {
@@ -24,7 +24,7 @@ export async function postToEtcd(etcd: Etcd, path: string, body: object, signal?
 
 /** The same, with the answer as it arrives. */
 export async function streamFromEtcd(etcd: Etcd, path: string, body: object, signal?: AbortSignal): Promise<IncomingMessage> {
-  const agent = agents.get(etcd.url) ?? (await agentOf(etcd));
+  const agent = agents.get(etcd) ?? (await agentOf(etcd));
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const request = https.request(etcd.url + path, { agent, method: "POST", ...(signal && { signal }) }, resolve);
     request.on("error", reject).end(JSON.stringify(body));
@@ -33,10 +33,11 @@ export async function streamFromEtcd(etcd: Etcd, path: string, body: object, sig
   return answer;
 }
 
-async function agentOf({ url, certFile, keyFile }: Etcd): Promise<https.Agent> {
+async function agentOf(etcd: Etcd): Promise<https.Agent> {
+  const { certFile, keyFile } = etcd;
   const [cert, key] = [await readFile(certFile, "utf8"), await readFile(keyFile, "utf8")];
   const agent = new https.Agent({ ca: cert, cert, key, keepAlive: true });
-  agents.set(url, agent);
+  agents.set(etcd, agent);
   return agent;
 }
 
