@@ -1,4 +1,5 @@
 import { type AdaptiveLimit, createAdaptiveLimit } from "./adaptive-limit.ts";
+import { createRateLimit } from "./rate-limit.ts";
 
 /** A slot for one request. Call it with the request's outcome to free the slot. */
 export type Slot = (went: "answered" | "overloaded" | "failed") => void;
@@ -27,16 +28,15 @@ interface Waiting {
   admit(): void;
 }
 
-/** How much of a timer's delay may be made up for, so that high rates are reached. No more is saved up. */
-const CATCH_UP_MS = 50;
-
 export function createPacer(maxPerSecond: number | null, limit: AdaptiveLimit = createAdaptiveLimit()): Pacer {
   const waiting: Waiting[] = [];
   let rate = maxPerSecond;
+  let rateLimit = rate === null ? null : createRateLimit(rate);
+  /** When an object began last. */
+  let lastAt: number | undefined;
   let pausedAt: number | null = null;
   let pausedBeforeMs = 0;
   let underWay = 0;
-  let nextAt = 0;
   let timer: NodeJS.Timeout | undefined;
 
   const pausedMs = () => pausedBeforeMs + (pausedAt === null ? 0 : performance.now() - pausedAt);
@@ -44,12 +44,15 @@ export function createPacer(maxPerSecond: number | null, limit: AdaptiveLimit = 
     clearTimeout(timer);
     for (let [next] = waiting; next && pausedAt === null && underWay < limit.current(); [next] = waiting) {
       const now = performance.now();
-      const apartMs = rate === null || next.goesOn ? 0 : 1_000 / rate;
-      if (apartMs > 0 && nextAt > now) {
-        timer = setTimeout(admitNext, nextAt - now);
-        return;
+      if (!next.goesOn) {
+        const waitMs = rateLimit?.waitMs(now) ?? 0;
+        if (waitMs > 0) {
+          timer = setTimeout(admitNext, waitMs);
+          return;
+        }
+        rateLimit?.started(now);
+        lastAt = now;
       }
-      if (apartMs > 0) nextAt = Math.max(nextAt, now - CATCH_UP_MS) + apartMs;
       waiting.shift();
       next.admit();
     }
@@ -73,7 +76,10 @@ export function createPacer(maxPerSecond: number | null, limit: AdaptiveLimit = 
     enter(signal, { goesOn } = { goesOn: false }) {
       // A slot is nearly always free, and one listener per object costs more than everything else here.
       const isFree = waiting.length === 0 && pausedAt === null && (rate === null || goesOn) && underWay < limit.current();
-      if (isFree && !signal.aborted) return Promise.resolve(slot());
+      if (isFree && !signal.aborted) {
+        if (!goesOn) lastAt = performance.now();
+        return Promise.resolve(slot());
+      }
       return new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason);
         const one: Waiting = {
@@ -97,7 +103,7 @@ export function createPacer(maxPerSecond: number | null, limit: AdaptiveLimit = 
     maxPerSecond: () => rate,
     setMaxPerSecond(next) {
       rate = next;
-      nextAt = 0;
+      rateLimit = rate === null ? null : createRateLimit(rate, lastAt);
       admitNext();
     },
     pause() {
