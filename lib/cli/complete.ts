@@ -1,9 +1,8 @@
-import { listCrdNames } from "#lib/cluster/definitions/list-crd-names.ts";
 import { oneLine } from "#lib/cluster/transport/printable.ts";
 import type { OptionSpec } from "./arguments/command-spec.ts";
 import { type CommandName, commandNames, commandSpecs, globalOptions, type Shell } from "./arguments/command-specs.ts";
 import { optionCalled } from "./arguments/parse-arguments.ts";
-import { type ClusterChoice, contextsOf, openConnection } from "./command-context.ts";
+import type { ClusterChoice } from "./command-context.ts";
 
 /** Names from a kubeconfig and a cluster; empty if they can't be read. */
 export interface CompletionSources {
@@ -95,28 +94,6 @@ function matching(names: readonly string[], written: string | undefined): readon
 function asCandidates(values: readonly string[]): Candidate[] {
   return values.map((value) => ({ value }));
 }
-
-/** How long a user waits after pressing Tab. */
-const ANSWER_WITHIN_MS = 3_000;
-
-/** The contexts of the kubeconfig and the definitions of the cluster; empty if they can't be read within three seconds. */
-export const clusterCompletions: CompletionSources = {
-  contexts: async (choice) => {
-    try {
-      return [...contextsOf(choice).contexts.keys()];
-    } catch {
-      return [];
-    }
-  },
-  definitions: async (choice) => {
-    try {
-      const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
-      return await listCrdNames(await openConnection(choice), signal);
-    } catch {
-      return [];
-    }
-  },
-};
 
 /** A script that makes the shell call `__complete`; it also covers the plugin's file name. */
 export function completionScript(shell: Shell): string {

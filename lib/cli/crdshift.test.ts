@@ -14,13 +14,13 @@ const withoutOurs = (process.env.PATH ?? "").split(path.delimiter).filter((direc
 
 beforeAll(buildCli, 300_000);
 
-test("help loads no code that talks to clusters, and the bundle contains no page code", async () => {
+test("help and the completion of words load no code that talks to clusters, and the bundle contains no page code", async () => {
   const dist = path.dirname(cliFile);
   const read = async (file: string) => ({ file, code: await readFile(path.join(dist, file), "utf8") });
   const loaded = new Map([["crdshift.mjs", await read("crdshift.mjs")]]);
-  const main = await read("chunks/main.mjs");
-  for (const pending = [main]; pending.length > 0; ) {
-    const { file, code } = pending.pop() ?? main;
+  const pending = [await read("chunks/main.mjs"), await read("chunks/complete.mjs")];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { file, code } = next;
     loaded.set(file, { file, code });
     for (const [, name = ""] of code.matchAll(/^import .*"\.\/([^"]+)";$/gm)) pending.push(await read(`chunks/${name}`));
   }
@@ -116,6 +116,13 @@ test.skipIf(!isOlder)("an older system Node hands over to the Node in the depend
   const plugin = path.join(await linkCli(), "kubectl-crdshift");
   expect(await runCli(["version"], env, plugin)).toEqual({ code: 0, stdout: `crdshift ${packageJson.version}\n`, stderr: "" });
   expect(await runCli(["nothing"], env, plugin)).toMatchObject({ code: 2, stderr: expect.stringContaining('"kubectl crdshift --help"') });
+  // Only what asks a cluster has to.
+  const nowhere = { ...env, KUBECONFIG: await kubeconfig("east", "west") };
+  expect(await runCli(["status", "--context", "north"], nowhere, plugin)).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(/east, west/),
+  });
+  expect(await runCli(["__complete", "status", "--context", ""], nowhere, plugin)).toMatchObject({ code: 0, stdout: "east\nwest\n:4\n" });
 });
 
 describe("completion in bash", () => {

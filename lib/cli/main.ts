@@ -3,13 +3,20 @@ import { styleText } from "node:util";
 import { isAppError } from "#lib/contract/app-error.ts";
 import packageJson from "#package.json" with { type: "json" };
 import { askedFormat, type ClusterInvocation, type Invocation, parseArguments } from "./arguments/parse-arguments.ts";
+import type { CompletionSources } from "./complete.ts";
 import { type ExitCode, exitCodeOfError, exitCodes } from "./exit-codes.ts";
 import { help } from "./help.ts";
 import { createOutput, type Output } from "./terminal/output.ts";
 import { type StopKind, stopSignals } from "./terminal/stop-signals.ts";
 
-/** Runs the command line on the process arguments and ends the process with the exit code. */
-export async function main(): Promise<void> {
+/** Runs the same command line on another Node, and resolves to its exit code. */
+export type HandOver = () => Promise<number>;
+
+/**
+ * Runs the command line on the process arguments and ends the process with the exit code. With `handOver`, this Node is too old for what
+ * talks to a cluster: the rest is answered here, in half the time.
+ */
+export async function main(handOver: HandOver | null): Promise<void> {
   const [, startedAs = "", ...words] = process.argv;
   // A closed terminal or pipe, or a full disk, must not stop work in progress.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
@@ -18,7 +25,7 @@ export async function main(): Promise<void> {
     // Whoever closes the pipe, like head, has read what they wanted.
     if (error.code !== "EPIPE") output.lost ??= error;
   });
-  const code = await run(words, programName(startedAs));
+  const code = await run(words, programName(startedAs), handOver);
   process.exit(output.lost && code === exitCodes.done ? await tellLost(output.lost) : code);
 }
 
@@ -27,20 +34,36 @@ function tellLost({ message }: Error): Promise<ExitCode> {
   return new Promise((resolve) => void process.stderr.write(`${lost}\n`, () => resolve(exitCodes.failed)));
 }
 
-async function run(words: string[], program: Program): Promise<ExitCode> {
+async function run(words: string[], program: Program, handOver: HandOver | null): Promise<number> {
   try {
-    if (program.completes || words[0] === "__complete") {
-      const { clusterCompletions, complete } = await import("./complete.ts");
-      return await print(await complete(program.completes ? words : words.slice(1), clusterCompletions));
-    }
-    return await carryOut(parseArguments(words, program.name), program.name);
+    if (program.completes) return await completeWords(words, handOver);
+    if (words[0] === "__complete") return await completeWords(words.slice(1), handOver);
+    return await carryOut(parseArguments(words, program.name), program.name, handOver);
   } catch (error) {
     await outputAs(askedFormat(words)).error(error);
     return exitCodeOfError(error);
   }
 }
 
-async function carryOut(invocation: Invocation, program: string): Promise<ExitCode> {
+async function completeWords(words: string[], handOver: HandOver | null): Promise<number> {
+  const { complete } = await import("./complete.ts");
+  if (!handOver) return print(await complete(words, clusterCompletions));
+  let asksCluster = false;
+  const ask = async () => {
+    asksCluster = true;
+    return [];
+  };
+  const completed = await complete(words, { contexts: ask, definitions: ask });
+  return asksCluster ? handOver() : print(completed);
+}
+
+/** Loaded lazily: most words are completed without a cluster. */
+const clusterCompletions: CompletionSources = {
+  contexts: async (choice) => (await import("./cluster-completions.ts")).contextNames(choice),
+  definitions: async (choice) => (await import("./cluster-completions.ts")).definitionNames(choice),
+};
+
+async function carryOut(invocation: Invocation, program: string, handOver: HandOver | null): Promise<number> {
   switch (invocation.command) {
     case "help":
       return print(help(invocation.topic, program));
@@ -57,7 +80,7 @@ async function carryOut(invocation: Invocation, program: string): Promise<ExitCo
     case "prune":
     case "undo-prune":
     case "repair":
-      return runOnCluster(invocation, program);
+      return handOver ? handOver() : runOnCluster(invocation, program);
     default:
       return invocation satisfies never;
   }
