@@ -6,7 +6,6 @@ import { describeFleet } from "#lib/cli/describe/describe-fleet.ts";
 import { type ExitCode, exitCodeOfFleet, exitCodeOfState, exitCodes } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
 import { tryCountManagedFields } from "#lib/cli/try-count-managed-fields.ts";
-import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { listSummaries } from "#lib/cluster/fleet/list-summaries.ts";
@@ -22,42 +21,49 @@ export async function status(invocation: ClusterInvocation, context: CommandCont
   if (invocation.definition) {
     const name = await findDefinition(invocation, context);
     await readDetail(connection, name, signal);
-    await Promise.all([untilKnown(connection, [name], COUNT_ONE_WITHIN_MS, signal), tryCountManagedFields(connection, name, signal)]);
+    await Promise.all([untilKnown(context, [name], COUNT_ONE_WITHIN_MS), tryCountManagedFields(connection, name, signal)]);
     const crd = await readDetail(connection, name, signal);
     await output.result(crd, describeDefinition(crd, program, Date.now()));
     return withCode ? exitCodeOfState(crd.state) : exitCodes.done;
   }
   const listed = await listSummaries(connection, signal);
   const names = listed.items.map(({ name }) => name);
-  await untilKnown(connection, names, COUNT_ALL_WITHIN_MS, signal);
+  await untilKnown(context, names, COUNT_ALL_WITHIN_MS);
   const fleet = await listSummaries(connection, signal);
   await output.result(fleet, describeFleet(fleet));
   return withCode ? exitCodeOfFleet(fleet.items) : exitCodes.done;
 }
 
 // Waits for object counts and other engines' migrations, as the state depends on both. Slow answers stay unknown.
-async function untilKnown(connection: Connection, names: readonly string[], withinMs: number, signal: AbortSignal): Promise<void> {
+async function untilKnown(context: CommandContext, names: readonly string[], withinMs: number): Promise<void> {
+  const { connection, stop } = context;
+  const { signal } = stop;
   const looked = fleetOf(connection).lookedForMigrations(AbortSignal.any([signal, AbortSignal.timeout(withinMs)]));
-  await Promise.all([untilCounted(connection, names, { withinMs, signal }), looked.catch(() => signal.throwIfAborted())]);
+  await Promise.all([untilCounted(context, names, withinMs), looked.catch(() => signal.throwIfAborted())]);
 }
 
 const LOOK_EVERY_MS = 50;
+/** Nobody wonders before. */
+const SILENT_MS = 1_000;
 
 /**
  * Waits until the objects of these definitions are counted, or can't be, or until the time is up: then the rest stays unknown.
  * Throws the signal's reason.
  */
-async function untilCounted(
-  connection: Connection,
-  names: readonly string[],
-  { withinMs, signal }: { withinMs: number; signal: AbortSignal },
-): Promise<void> {
+async function untilCounted({ connection, output, stop }: CommandContext, names: readonly string[], withinMs: number): Promise<void> {
   const fleet = fleetOf(connection);
-  const giveUpAt = performance.now() + withinMs;
+  const startedAt = performance.now();
   // What was tried, and can't be counted, stays unknown.
   const isOpen = (name: string) => {
     const { basis, asOf } = fleet.total(name);
     return basis === "metrics" || asOf === null;
   };
-  while (names.some(isOpen) && performance.now() < giveUpAt) await sleep(LOOK_EVERY_MS, signal);
+  for (;;) {
+    const open = names.filter(isOpen).length;
+    const waitedMs = performance.now() - startedAt;
+    if (open === 0 || waitedMs >= withinMs) return;
+    const definitions = names.length;
+    if (waitedMs > SILENT_MS) output.progress({ event: "counting", data: { phase: "counting", counted: definitions - open, definitions } });
+    await sleep(LOOK_EVERY_MS, stop.signal);
+  }
 }

@@ -56,6 +56,12 @@ test("on a terminal, redraws one line, clears it before printing text, and leave
   expect(text.stdout).toBe("Proven.\n");
 });
 
+test("on a terminal, says how many definitions' objects are counted", () => {
+  const { text, output } = printed("table", { terminal: true });
+  output.progress({ event: "counting", data: { phase: "counting", counted: 1_500, definitions: 2_000 } });
+  expect(text.stderr).toMatch(/^counting ━+─+ {2}75% {2}objects of 1,500\/2,000 definitions$/);
+});
+
 test("on a terminal, shows only warnings from the log", () => {
   const { text, output } = printed("table", { terminal: true });
   output.log(JSON.stringify({ level: "warn", message: "No Event could be written. Forbidden:\n\u001b[2Jevents" }));

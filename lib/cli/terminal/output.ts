@@ -110,8 +110,12 @@ function warningOf(line: string): string | null {
   return (level === "warn" || level === "error") && typeof message === "string" ? message : null;
 }
 
-/** Progress in the shape of the HTTP API's event stream. */
-type ProgressEvent = { event: "run"; data: Run } | { event: "dry-run"; data: DryRun };
+/** Progress, of runs and dry runs in the shape of the HTTP API's event stream. */
+type ProgressEvent =
+  | { event: "run"; data: Run }
+  | { event: "dry-run"; data: DryRun }
+  /** Of how many definitions the objects are counted. */
+  | { event: "counting"; data: { phase: "counting"; counted: number; definitions: number } };
 
 const MAX_BAR = 40;
 const MIN_BAR = 10;
@@ -128,6 +132,11 @@ export function progressLine(
       const { planned, checked } = data.dryRun;
       const of = `${formatCount(checked)}/${formatCount(planned)} tried`;
       return withBar({ label: "dry run", done: checked, total: planned, rest: joined(of, data.message), width, paint });
+    }
+    case "counting": {
+      const { counted, definitions } = data;
+      const of = `objects of ${formatCount(counted)}/${formatCount(definitions)} definitions`;
+      return withBar({ label: "counting", done: counted, total: definitions, rest: of, width, paint });
     }
     default:
       return event satisfies never;
