@@ -71,12 +71,12 @@ const MOST_COOKIES = 64;
  * header names from a request; always keeps `kept`.
  */
 export function dropHeaders(headers: IncomingHttpHeaders, kept: string): void {
-  const hopByHop = (headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase());
+  const hopByHop = new Set((headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase()));
   for (const name of Object.keys(headers)) {
     if (name === kept && name !== "") continue;
     const isInternal = DROPPED.some((pattern) => pattern.test(name)) && (!KEPT.includes(name) || isOutsized(headers[name]));
     if (name === "cookie") headers.cookie = ownCookies(headers.cookie ?? "");
-    if (isInternal || name === UNREAD || (hopByHop.includes(name) && !NEEDED.includes(name))) delete headers[name];
+    if (isInternal || name === UNREAD || (hopByHop.has(name) && !NEEDED.includes(name))) delete headers[name];
   }
 }
 

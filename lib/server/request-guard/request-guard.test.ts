@@ -210,6 +210,22 @@ test("a query of more than 64 parameters is refused, on any path and with any me
   }
 });
 
+// Next needs a tenth of a second for each, and many at once held everyone up for seconds, without any right.
+test("a path of more than 32 parts, or a target of more than 8 KiB, is refused", () => {
+  const get = (url: string) => ask("GET", { host: "localhost" }, {}, url)?.status;
+  expect(get(`/api${"/a".repeat(31)}`)).toBeUndefined();
+  expect(get(`/api${"/a".repeat(32)}`)).toBe(400);
+  expect(get(`/sign-in?from=${"/a".repeat(4_000)}`)).toBeUndefined();
+  expect(get(`/sign-in?from=${"+".repeat(8 * 1024)}`)).toBe(400);
+});
+
+// Each name was compared with each header, before anyone's turn: 1,900 such requests at once held everyone up for ten seconds.
+test("a Connection header longer than any that names headers is refused", () => {
+  const get = (connection: string) => ask("GET", { host: "localhost", connection }, {}, "/api/health")?.status;
+  expect(get(`keep-alive, ${"x".repeat(200)}`)).toBeUndefined();
+  expect(get(`keep-alive${",".repeat(256)}`)).toBe(400);
+});
+
 test("a body of unknown length is refused", () => {
   expect(ask("POST", { ...own, "transfer-encoding": "chunked" })).toMatchObject({ status: 411, nextStep: "Send it with Content-Length." });
 });

@@ -31,6 +31,12 @@ const UNSAFE_METHODS = ["POST", "PUT", "PATCH", "DELETE"];
 const BODY_MAX_BYTES = 1024 * 1024;
 /** Of a query; crdshift's own have ten at most. */
 const MOST_PARAMETERS = 64;
+/** Of a path; crdshift's own have ten at most. */
+const MOST_PARTS = 32;
+/** Of a path and its query; a link to a field of an object has less than half of that. */
+const LONGEST_TARGET = 8 * 1024;
+/** It names a few headers at most. */
+const LONGEST_CONNECTION = 256;
 /** Paths that change nothing in a cluster. */
 const OF_SIGN_IN = ["/api/sign-in", "/api/sign-out"];
 /** Next's image optimizer: there are no images to resize, and it has had vulnerabilities. */
@@ -58,6 +64,13 @@ export function guardRefusal(request: GuardRequest, rules: GuardRules): GuardRef
   const host = hostName(headers.host ?? "");
   if (!host || !(isLoopback(host) || host === urlHost(rules.listeningHost) || publicOrigin(headers.host ?? "", rules.origins) !== null)) {
     return refused(`The Host ${JSON.stringify(headers.host ?? "")} is not allowed.`, wayIn(rules));
+  }
+  if ((headers.connection ?? "").length > LONGEST_CONNECTION) {
+    return badRequest("The Connection header is too long.", `Send ${LONGEST_CONNECTION} characters at most.`);
+  }
+  // Next decodes and matches it several times, with a garbage collection for every few: 30 KB keep it busy for a tenth of a second.
+  if (url.length > LONGEST_TARGET || (url.split("?", 1)[0] ?? "").split("/").length > MOST_PARTS + 1) {
+    return badRequest("The path or query is too long.", `Send ${MOST_PARTS} parts and ${LONGEST_TARGET} characters at most.`);
   }
   // Next looks each name up among all of them, several times: 15,000 keep it busy for half a minute.
   if (url.split("&", MOST_PARAMETERS + 1).length > MOST_PARAMETERS) {
