@@ -111,7 +111,7 @@ type ReadArguments = [
 ];
 
 async function read(accept: string, ...of: ReadArguments): Promise<ExactJson> {
-  return parsed(await readText(accept, ...of), ...of);
+  return parsed(await readText(accept, of), ...of);
 }
 
 /** Parsed in a turn, if it is long. */
@@ -121,16 +121,28 @@ function parsed(text: string, ...[connection, , , , { signal }]: ReadArguments):
 
 /** Reads an object at a version, as the API server's text. */
 export function readObjectText(...of: ReadArguments): Promise<string> {
-  return readText("application/json", ...of);
+  return readText("application/json", of);
+}
+
+/**
+ * Reads an object as the API server that answers keeps it in its cache, as text: converted when it was put there, and perhaps not the newest.
+ * What a write changes, it changes in that (apiserver/pkg/storage/cacher/cacher.go, GuaranteedUpdate); other reads, and dry runs, convert anew.
+ */
+export function readCachedObjectText(...of: ReadArguments): Promise<string> {
+  return readText("application/json", of, "?resourceVersion=0");
 }
 
 /** Reads an object's metadata at a version, as the API server's text. */
 export function readObjectMetadataText(...of: ReadArguments): Promise<string> {
-  return readText(OBJECT_AS_METADATA, ...of);
+  return readText(OBJECT_AS_METADATA, of);
 }
 
-async function readText(accept: string, ...[connection, resource, version, object, { signal, runId }]: ReadArguments): Promise<string> {
-  const request = { path: objectPath(resource, version, object), accept, signal, ...OF_ONE };
+async function readText(
+  accept: string,
+  [connection, resource, version, object, { signal, runId }]: ReadArguments,
+  query = "",
+): Promise<string> {
+  const request = { path: `${objectPath(resource, version, object)}${query}`, accept, signal, ...OF_ONE };
   const { text } = await requestText(connection, { ...request, ...(runId && { runId }) });
   return text;
 }

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { inTurn, noTurns } from "#lib/async/in-turn.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { dryRunRewriteText, readObjectText } from "#lib/cluster/objects/custom-objects.ts";
-import type { Crd } from "#lib/domain/definition/crd.ts";
+import { dryRunRewriteText, readCachedObjectText, readObjectText } from "#lib/cluster/objects/custom-objects.ts";
+import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
 import { type ExactJson, parseObject } from "#lib/domain/exact-json/exact-json.ts";
 import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
 import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
@@ -36,6 +36,8 @@ export interface Compared<Told> {
   told: Told;
   /** False if another writer changed it in between. */
   steady: boolean;
+  /** Whether a write would change another object than the one shown: the API server keeps this one as a webhook converted it earlier. */
+  cachedOtherwise: boolean;
 }
 
 /** An object as it was read. A large one is kept as text: parsed, it takes up to twenty times its bytes, and dozens are at work at once. */
@@ -62,12 +64,15 @@ export async function compareByDryRun<Told>(
   const { connection, crd, gate, signal, runId, onPatch } = comparing;
   const options = { signal, ...(runId && { runId }), ...(onPatch && { onPatch }) };
   const schema = (await schemasOf(comparing))(version);
+  // Without a webhook, only a new spec converts differently, and the API server then fills its cache anew.
+  const isWritten = crd.conversion.strategy === "Webhook" && storageVersion(crd)?.name === version;
+  const readCached = isWritten ? () => readCachedObjectText(connection, crd, version, object, options) : null;
   const compare = () =>
     steadily(
       () => gate.whenReleased(signal),
       () => readObjectText(connection, crd, version, object, options),
       () => dryRunRewriteText(connection, crd, version, object, { ...options, throughStatus }),
-      { tell, schema, signal, person: connection.person() },
+      { tell, schema, signal, person: connection.person(), readCached },
     );
   return ask(comparing, object, compare, "tries");
 }
@@ -85,7 +90,7 @@ export function compareByReading(
       () => gate.whenReleased(signal),
       () => readObjectText(connection, crd, version, object, options),
       () => readObjectText(connection, crd, other, object, options),
-      { tell: () => null, signal, person: connection.person() },
+      { tell: () => null, signal, person: connection.person(), readCached: null },
     );
   return ask(comparing, object, compare, "reads");
 }
@@ -109,15 +114,17 @@ async function steadily<Told>(
   whenReleased: () => Promise<void>,
   readBefore: () => Promise<string>,
   readAfter: () => Promise<string>,
-  { signal, person, ...how }: How<Told> & { signal: AbortSignal; person: string },
+  { signal, person, readCached, ...how }: How<Told> & { signal: AbortSignal; person: string; readCached: (() => Promise<string>) | null },
 ): Promise<Compared<Told>> {
   for (let attempt = 1; ; attempt += 1) {
     await whenReleased();
     const textBefore = await readBefore();
+    if (readCached) await whenReleased();
+    const textCached = readCached ? await readCached() : textBefore;
     await whenReleased();
     const textAfter = await readAfter();
-    const isLarge = Math.max(textBefore.length, textAfter.length) > LARGE;
-    const compare = () => compared(textBefore, textAfter, { ...how, isLarge });
+    const isLarge = Math.max(textBefore.length, textCached.length, textAfter.length) > LARGE;
+    const compare = () => compared(textBefore, textAfter, { ...how, textCached, isLarge });
     const found = isLarge ? await inLargeObjectsTurn(person, signal, compare) : await compare();
     if (found.steady || attempt >= MAX_ATTEMPTS) return found;
   }
@@ -143,18 +150,21 @@ interface How<Told> {
 async function compared<Told>(
   textBefore: string,
   textAfter: string,
-  { tell, schema, isLarge }: How<Told> & { isLarge: boolean },
+  { tell, schema, textCached, isLarge }: How<Told> & { textCached: string; isLarge: boolean },
 ): Promise<Compared<Told>> {
   const othersTurn = async () => void (isLarge && (await setImmediate()));
   const before = parseObject(textBefore);
   const shown = isLarge ? shownAsText(textBefore) : { length: textBefore.length, isLarge, parse: () => before };
-  const unchanged = (steady: boolean) => ({ shown, losses: [], told: tell(before, before), steady });
+  const resourceVersion = resourceVersionOf(before);
+  // Another state of the object is no base for a write: the API server reads it anew.
+  const cachedOtherwise = textCached !== textBefore && resourceVersionOf(parseObject(textCached)) === resourceVersion;
+  const unchanged = (steady: boolean) => ({ shown, losses: [], told: tell(before, before), steady, cachedOtherwise });
   if (textAfter === textBefore) return unchanged(true);
   await othersTurn();
   const after = parseObject(textAfter);
-  if (resourceVersionOf(before) !== resourceVersionOf(after)) return unchanged(false);
+  if (resourceVersion !== resourceVersionOf(after)) return unchanged(false);
   await othersTurn();
   const losses = fieldLosses(before, after, schema);
   await othersTurn();
-  return { shown, losses, told: tell(before, after), steady: true };
+  return { shown, losses, told: tell(before, after), steady: true, cachedOtherwise };
 }

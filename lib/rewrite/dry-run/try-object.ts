@@ -46,6 +46,13 @@ export interface Trying extends Comparing {
 
 const BUSY: UnknownLosses = { because: "it kept changing", mayBeTemporary: true };
 
+const CACHED_OTHERWISE: UnknownLosses = {
+  because:
+    "the API server's cache holds it as the conversion webhook converted it earlier, which differs from now, and a write would start from that. " +
+    "Restart the API servers, or change a description in the definition's schema, so that they convert objects again. Then make a new dry run.",
+  mayBeTemporary: false,
+};
+
 /**
  * Sends a rewrite's patch as a dry run and compares the answer with the current object, both at the same version. The storage version
  * shows defaults that would be stored, lost managedFields and a raised generation. Each other version shows what would be dropped, which
@@ -62,11 +69,11 @@ export async function tryObject(trying: Trying, object: ObjectName): Promise<Ver
   const atStorage = await compareByDryRun(trying, object, { version: storageVersion, tell });
   if (atStorage.kind === "rejected") return verdictOf(atStorage);
   if (atStorage.kind === "gone") return atStorage;
-  const { shown, told, losses: fields, steady } = atStorage.value;
+  const { shown, told, losses: fields, steady, cachedOtherwise } = atStorage.value;
   const { ownership, ...rises } = told;
   const everywhere: [Shown, ...Shown[]] = [shown];
   let losses = seenAt(storageVersion, [...ownership, ...fields]);
-  const unknowns = steady ? [] : [BUSY];
+  const unknowns = [...(steady ? [] : [BUSY]), ...(cachedOtherwise ? [CACHED_OTHERWISE] : [])];
   for (const version of trying.otherVersions) {
     const there = await compareByDryRun(trying, object, { version, tell: () => null });
     if (there.kind === "gone") return there;
@@ -168,8 +175,10 @@ function heldBackIn(
   answer: ObjectAnswer<Compared<{ ownership: ObjectLoss[]; generationRises: boolean } | null>>,
 ): ObjectAnswer<LossesThere> {
   if (answer.kind !== "answered") return answer;
-  const { shown, losses, told, steady } = answer.value;
-  if (!steady) return { kind: "rejected", reason: "LossUnknown", message: "The object kept changing, so its losses are unknown." };
+  const { shown, losses, told, steady, cachedOtherwise } = answer.value;
+  const unknown = (because: string): ObjectRejection => ({ kind: "rejected", reason: "LossUnknown", message: because });
+  if (!steady) return unknown("The object kept changing, so its losses are unknown.");
+  if (cachedOtherwise) return unknown(`Its losses are unknown: ${CACHED_OTHERWISE.because} It was left unchanged.`);
   const found = [...losses, ...(told?.ownership ?? [])].filter(({ kind, path }) => holdsBack(kind) && path !== "apiVersion");
   return { kind: "answered", value: { shown, losses: found, generationRises: told?.generationRises ?? false } };
 }
