@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import {
   type ClusterRequest,
   FIELD_MANAGER,
@@ -127,9 +128,15 @@ export function readObjectText(...of: ReadArguments): Promise<string> {
 /**
  * Reads an object as the API server that answers keeps it in its cache, as text: converted when it was put there, and perhaps not the newest.
  * What a write changes, it changes in that (apiserver/pkg/storage/cacher/cacher.go, GuaranteedUpdate); other reads, and dry runs, convert anew.
+ * Null if the cache doesn't have it, as for a moment after it was created.
  */
-export function readCachedObjectText(...of: ReadArguments): Promise<string> {
-  return readText("application/json", of, "?resourceVersion=0");
+export async function readCachedObjectText(...of: ReadArguments): Promise<string | null> {
+  try {
+    return await readText("application/json", of, "?resourceVersion=0");
+  } catch (error) {
+    if (clusterAnswer(error)?.status === 404) return null;
+    throw error;
+  }
 }
 
 /** Reads an object's metadata at a version, as the API server's text. */

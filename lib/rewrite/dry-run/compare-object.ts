@@ -66,13 +66,15 @@ export async function compareByDryRun<Told>(
   const schema = (await schemasOf(comparing))(version);
   // Without a webhook, only a new spec converts differently, and the API server then fills its cache anew.
   const isWritten = crd.conversion.strategy === "Webhook" && storageVersion(crd)?.name === version;
-  const readCached = isWritten ? () => readCachedObjectText(connection, crd, version, object, options) : null;
   const compare = () =>
     steadily(
-      () => gate.whenReleased(signal),
-      () => readObjectText(connection, crd, version, object, options),
-      () => dryRunRewriteText(connection, crd, version, object, { ...options, throughStatus }),
-      { tell, schema, signal, person: connection.person(), readCached },
+      {
+        whenReleased: () => gate.whenReleased(signal),
+        before: () => readObjectText(connection, crd, version, object, options),
+        after: () => dryRunRewriteText(connection, crd, version, object, { ...options, throughStatus }),
+        ...(isWritten && { cached: () => readCachedObjectText(connection, crd, version, object, options) }),
+      },
+      { tell, schema, signal, person: connection.person() },
     );
   return ask(comparing, object, compare, "tries");
 }
@@ -87,10 +89,12 @@ export function compareByReading(
   const options = { signal, ...(runId && { runId }) };
   const compare = () =>
     steadily(
-      () => gate.whenReleased(signal),
-      () => readObjectText(connection, crd, version, object, options),
-      () => readObjectText(connection, crd, other, object, options),
-      { tell: () => null, signal, person: connection.person(), readCached: null },
+      {
+        whenReleased: () => gate.whenReleased(signal),
+        before: () => readObjectText(connection, crd, version, object, options),
+        after: () => readObjectText(connection, crd, other, object, options),
+      },
+      { tell: () => null, signal, person: connection.person() },
     );
   return ask(comparing, object, compare, "reads");
 }
@@ -109,20 +113,27 @@ export function schemasOf(comparing: Comparing): Promise<VersionSchemas> {
   return comparing.amid ? knownSchemas(comparing) : versionSchemas(comparing);
 }
 
+/** What is asked, in this order. */
+interface Requests {
+  whenReleased(): Promise<void>;
+  before(): Promise<string>;
+  /** Where a write may start from something else than what is shown before. */
+  cached?(): Promise<string | null>;
+  after(): Promise<string>;
+}
+
 // Another writer's change in between is not a loss. Throws GateHeld if the gate is held before all requests are sent.
 async function steadily<Told>(
-  whenReleased: () => Promise<void>,
-  readBefore: () => Promise<string>,
-  readAfter: () => Promise<string>,
-  { signal, person, readCached, ...how }: How<Told> & { signal: AbortSignal; person: string; readCached: (() => Promise<string>) | null },
+  { whenReleased, before, cached, after }: Requests,
+  { signal, person, ...how }: How<Told> & { signal: AbortSignal; person: string },
 ): Promise<Compared<Told>> {
   for (let attempt = 1; ; attempt += 1) {
     await whenReleased();
-    const textBefore = await readBefore();
-    if (readCached) await whenReleased();
-    const textCached = readCached ? await readCached() : textBefore;
+    const textBefore = await before();
+    if (cached) await whenReleased();
+    const textCached = (await cached?.()) ?? textBefore;
     await whenReleased();
-    const textAfter = await readAfter();
+    const textAfter = await after();
     const isLarge = Math.max(textBefore.length, textCached.length, textAfter.length) > LARGE;
     const compare = () => compared(textBefore, textAfter, { ...how, textCached, isLarge });
     const found = isLarge ? await inLargeObjectsTurn(person, signal, compare) : await compare();
