@@ -7,7 +7,7 @@ export interface FirstSeen {
   generation: number;
   /** By performance.now(), which no clock setting moves. */
   at: number;
-  /** This process had seen an earlier generation, so the spec changed at about that time. */
+  /** This process had seen another generation, so the spec changed at about that time. */
   sawChange: boolean;
   /** The earliest Crd.specChangedAt seen: a manager that owns part of the spec moves that time with each of its writes. */
   specChangedAt: string | null;
@@ -18,14 +18,20 @@ const seen = perDefinition<FirstSeen>("first-seen");
 type Seen = Pick<Crd, "uid" | "generation" | "specChangedAt">;
 
 /**
- * Notes that this process has seen the definition as it is, and returns what it first saw of this generation. After a restore of etcd, a
- * generation may begin again with another spec: noteRestore forgets the first one.
+ * Notes that this process was told of the definition in this state, perhaps late: then a later generation is known, and stays. After a
+ * restore of etcd, a generation may begin again with another spec: noteRestore forgets the first one.
  */
-export function noteSeen(cluster: Pick<Connection, "server">, crd: Seen): FirstSeen {
-  const { uid, generation, specChangedAt } = crd;
+export function noteSeen(cluster: Pick<Connection, "server">, crd: Seen): void {
+  const known = seen.get(cluster, crd.uid);
+  if (!known || known.generation <= crd.generation) noteRead(cluster, crd);
+}
+
+/**
+ * Notes that this is the definition right now, and returns what this process first saw of its generation. A later generation that is known
+ * is from before a restore of etcd that nobody noticed, so this one begins now.
+ */
+export function noteRead(cluster: Pick<Connection, "server">, { uid, generation, specChangedAt }: Seen): FirstSeen {
   const known = seen.get(cluster, uid);
-  // A late answer.
-  if (known && known.generation > generation) return known;
   const now =
     known?.generation === generation
       ? { ...known, specChangedAt: earlier(known.specChangedAt, specChangedAt) }

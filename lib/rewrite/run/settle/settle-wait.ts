@@ -2,7 +2,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { disprovedAt } from "#lib/cluster/definitions/evidence/disproved-at.ts";
 import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
-import { type FirstSeen, noteSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
+import { type FirstSeen, noteRead } from "#lib/cluster/definitions/evidence/first-seen.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { STORED_OTHERWISE, validSettlePoint } from "#lib/domain/record/valid-evidence.ts";
@@ -85,7 +85,7 @@ export async function hasSettled(connection: Connection, crdName: string, identi
   const { crd, serverTime } = await readCrd(connection, crdName, signal);
   if (identityChange(crd, identity)) return false;
   if (validSettlePoint(withOwnEvidence(connection, crd)) !== null) return true;
-  const seen = noteSeen(connection, crd);
+  const seen = noteRead(connection, crd);
   const isTrusted = serverTime !== null && !isFarAhead(changedAt(crd, seen, serverTime), serverTime);
   const clocksAgree = isTrusted && Math.abs(serverTime - Date.now()) <= DISAGREE_MS;
   const at = clocksAgree && !seen.sawChange ? Number.NEGATIVE_INFINITY : seen.at;

@@ -4,7 +4,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { disprovedAt } from "#lib/cluster/definitions/evidence/disproved-at.ts";
 import { signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
-import { noteSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
+import { noteRead } from "#lib/cluster/definitions/evidence/first-seen.ts";
 import { listObjects } from "#lib/cluster/objects/object-pages.ts";
 import { firstThatLists } from "#lib/cluster/objects/version-to-read.ts";
 import { readIdentityLeases, readStorageVersionHash } from "#lib/cluster/transport/discovery.ts";
@@ -78,7 +78,7 @@ async function unsettled(
     settleSeconds,
     disprovedAt: disprovedAt(connection, crd.uid),
     lateAt,
-    seen: noteSeen(connection, crd),
+    seen: noteRead(connection, crd),
     now: performance.now(),
   });
   if (wait) {
