@@ -163,12 +163,15 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     },
     signal,
   });
+  let again = new AbortController();
+  const listAgain = () => again.abort(new Error("the definitions have to be listed again"));
   const announceRun = (crd: Crd) => {
     const run = latestRun(known.current(crd), Date.now());
     if (run) emit({ event: "run", data: run });
   };
   const upsert = (crd: Crd) => {
     const change = known.upsert(crd);
+    if (known.showsRestore(crd)) listAgain();
     if (!change) return;
     const { before, now } = change;
     if (before?.generation !== now.generation) totals.recountSoon(now.name);
@@ -184,8 +187,6 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
   };
 
   const restores = noticeRestores(connection, known);
-  let again = new AbortController();
-  const listAgain = () => again.abort(new Error("the definitions have to be listed again"));
   const heard = (resourceVersion: string) => {
     freshness.heard(resourceVersion);
     known.heard(resourceVersion);

@@ -35,8 +35,10 @@ export interface KnownCrds {
   readonly seen: ReadonlyMap<string, Crd>;
   /** Adds this process's runs between two renewals, and other engines' migrations. */
   current(crd: Crd): Crd;
-  /** Takes a definition just seen; null if a newer one is already known. */
+  /** Takes a definition just seen; null if a newer one is already known, or if it shows a restore. */
   upsert(crd: Crd): { before: Crd | null; now: Crd } | null;
+  /** Whether a definition just seen was written to a restored etcd. Taken, it would hide that from the next list. */
+  showsRestore(crd: Crd): boolean;
   /** Takes a deletion at this resourceVersion, unless a newer definition is known; with null, in any case. */
   remove(name: string, resourceVersion: string | null): boolean;
   /**
@@ -121,6 +123,7 @@ export function knownCrds(connection: Connection): KnownCrds {
       // answer to a write may come after a watch has told that the definition is deleted.
       const newest = before ?? states.deleted(crd.name);
       if (newest && compareResourceVersions(crd.resourceVersion, newest.resourceVersion) < 0) return null;
+      if (states.showsRestore(crd.name, crd)) return null;
       states.note(crd.name, crd);
       keepRemembering(connection, crd.uid);
       noteSeen(connection, crd);
@@ -141,6 +144,7 @@ export function knownCrds(connection: Connection): KnownCrds {
       seen.set(crd.name, now);
       return { before, now };
     },
+    showsRestore: (crd) => states.showsRestore(crd.name, crd),
     remove(name, resourceVersion) {
       const known = seen.get(name);
       if (!known || (resourceVersion !== null && compareResourceVersions(resourceVersion, known.resourceVersion) < 0)) return false;

@@ -1,6 +1,6 @@
 import { type ClusterAddress, clusterKey } from "#lib/cluster/connection/cluster-key.ts";
 import { oldestBeyond } from "#lib/cluster/connection/oldest-beyond.ts";
-import { isDeleted, type StateOfDefinition } from "#lib/domain/definition/is-older-state.ts";
+import { isDeleted, isOlderState, type StateOfDefinition } from "#lib/domain/definition/is-older-state.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
@@ -28,6 +28,8 @@ export interface StatesOfFleet {
   isCurrent(): boolean;
   /** The state of a deleted definition; null for any other. */
   deleted(name: string): StateOfDefinition | null;
+  /** Whether this state was written to a restored etcd: it is older than the one known, but its resourceVersion is not, so it isn't late. */
+  showsRestore(name: string, state: StateOfDefinition): boolean;
   note(name: string, state: StateOfDefinition): void;
   heard(resourceVersion: string): void;
   /** Takes what is known since another fleet has started over. */
@@ -57,6 +59,10 @@ export function statesOfFleet(cluster: ClusterAddress): StatesOfFleet {
     deleted(name) {
       const known = isCurrent() ? own.states.get(name) : null;
       return known && isDeleted(known) ? known : null;
+    },
+    showsRestore(name, state) {
+      const known = isCurrent() ? lastKnown(cluster, name) : null;
+      return known !== null && isOlderState(state, known) && compareResourceVersions(state.resourceVersion, known.resourceVersion) >= 0;
     },
     note(name, { uid, resourceVersion, generation }) {
       const [known, state] = [own.states.get(name), { uid, resourceVersion, generation }];

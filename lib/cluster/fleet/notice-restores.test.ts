@@ -66,6 +66,33 @@ test("what one fleet knows counts for another one's first list and writes, also 
   expect(lastKnown(connection, sampleCrd().name)).toMatchObject({ resourceVersion: "1000" });
 });
 
+// With only resourceVersions compared (showsRestore of known-states.ts), a write after the restore becomes the newest state, and nothing shows it.
+test.each([
+  ["at an earlier generation than was known", false],
+  ["that was known to be deleted", true],
+])("after a restore that raised resourceVersions, a definition %s isn't taken until a list shows the restore", async (name, isDeleted) => {
+  const connection = await clusterOf(name);
+  const [first, second] = [fleetOn(connection), fleetOn(connection)];
+  for (const one of [first, second]) one.list("1400");
+  if (isDeleted) first.known.remove(sampleCrd().name, "1450");
+  const known = lastKnown(connection, sampleCrd().name);
+  const written = sampleCrd({ generation: 1, resourceVersion: "1000001500" });
+  for (const { known: one } of [first, second]) expect([one.upsert(written), one.showsRestore(written)]).toEqual([null, true]);
+  expect(lastKnown(connection, written.name)).toEqual(known);
+  const late = sampleCrd({ generation: 1, resourceVersion: "1300" });
+  expect([first.known.upsert(late), first.known.showsRestore(late)]).toEqual([null, false]);
+  expect(second.list("1000001510", written)).toEqual({ to: "0", from: isDeleted ? "1450" : "1400" });
+  expect(first.list("1000001520", written)).toBe("already-noticed");
+  expect([first.known.showsRestore(written), lastKnown(connection, written.name)]).toMatchObject([false, { generation: 1 }]);
+});
+
+test("where nobody lists, no list shows a restore, and a definition is taken as it is", async () => {
+  const connection = await clusterOf("never-listed");
+  const { known } = fleetOn(connection);
+  known.upsert(sampleCrd({ resourceVersion: "1400" }));
+  expect(known.upsert(sampleCrd({ generation: 1, resourceVersion: "1000001500" }))).not.toBeNull();
+});
+
 // With their own order, whoever may not list the definitions has each write refused until resourceVersions pass those from before.
 test("a fleet that may not list takes a definition as it is after a restore that another one noticed", async () => {
   const connection = await clusterOf("not-listed");

@@ -1,0 +1,56 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { noticedRestore } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
+import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
+import { type Fleet, fleetOf } from "./fleet.ts";
+
+const name = "widgets.example.com";
+const stateOf = (generation: number, resourceVersion: string) => ({
+  metadata: { name, uid: "u", generation, resourceVersion },
+  spec: {
+    ...{ group: "example.com", scope: "Namespaced", names: { plural: "widgets", kind: "Widget" } },
+    versions: [{ name: "v1", served: true, storage: true }],
+  },
+  status: { storedVersions: ["v1"], conditions: [{ type: "Established", status: "True" }] },
+});
+
+/** A viewed fleet, and what its cluster lists and tells its watch. */
+async function viewed(cluster: string) {
+  const api = { items: [stateOf(3, "1000")], listedAt: "1010", lists: 0, tell: null as ((object: unknown) => void) | null };
+  const connection = await connectionTo(cluster, (request, response) => {
+    const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://localhost");
+    if (!pathname.endsWith("/customresourcedefinitions")) return response.writeHead(404).end("{}");
+    if (query.has("watch")) {
+      response.writeHead(200).flushHeaders();
+      response.on("close", () => void Object.assign(api, { tell: null }));
+      api.tell = (object) => void response.write(`${JSON.stringify({ type: "MODIFIED", object })}\n`);
+      return;
+    }
+    if (query.get("limit") !== "1") api.lists += 1;
+    response.end(JSON.stringify({ metadata: { resourceVersion: api.listedAt }, items: api.items }));
+  });
+  const fleet: Fleet = fleetOf(connection);
+  onTestFinished(() => fleet.stop());
+  fleet.subscribe(() => {});
+  const tell = async (object: unknown) => {
+    await expect.poll(() => api.tell).not.toBeNull();
+    api.tell?.(object);
+  };
+  await tell(api.items[0]);
+  return { api, tell, connection, fleet };
+}
+
+// Without listAgain (upsert of fleet.ts), nobody lists again before the watch ends, after minutes.
+test("a watch that tells of an earlier generation has the definitions listed, and the restore is noticed", async () => {
+  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  onTestFinished(() => log.mockRestore());
+  const { api, tell, connection, fleet } = await viewed("told-by-its-watch");
+  const restored = stateOf(2, "1000001000");
+  Object.assign(api, { items: [restored], listedAt: "1000001010" });
+  await tell(restored);
+  await expect.poll(() => fleet.lastSeen(name), { timeout: 10_000 }).toMatchObject({ generation: 2 });
+  expect(noticedRestore(connection)).toMatchObject({ to: "0" });
+  const { lists } = api;
+  await tell(stateOf(3, "1000001020"));
+  await expect.poll(() => fleet.lastSeen(name), { timeout: 10_000 }).toMatchObject({ generation: 3 });
+  expect([lists, api.lists]).toEqual([2, 2]);
+});
