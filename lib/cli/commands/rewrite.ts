@@ -107,7 +107,8 @@ async function afterwards(last: Run, { connection }: CommandContext): Promise<Af
   const { crd: name, id } = last;
   const signal = AbortSignal.timeout(READ_WITHIN_MS);
   try {
-    fleetOf(connection).noteCrd((await readCrd(connection, name, signal)).crd);
+    const note = fleetOf(connection).beginRead();
+    note((await readCrd(connection, name, signal)).crd);
     // The record keeps only the newest runs.
     const run = isUnended(last) ? await readRun(connection, name, id, signal).catch(() => last) : last;
     // Server-side apply may fail for objects that are proven, and then that comes next.

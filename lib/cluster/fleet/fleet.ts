@@ -20,7 +20,7 @@ import { type FleetFreshness, firstList, keepFreshness } from "./fleet-freshness
 import { followCrds } from "./follow-crds.ts";
 import { keepTotals } from "./keep-totals.ts";
 import { knownCrds, liveRuns } from "./known-crds.ts";
-import { lastKnown } from "./known-states.ts";
+import { fromNowOn, lastKnown } from "./known-states.ts";
 import { noticeRestores } from "./notice-restores.ts";
 
 /** One cluster's definitions, kept up to date by a watch while someone is viewing them. */
@@ -53,7 +53,12 @@ export interface Fleet {
   follow(crdName: string, onChange: (now: Crd | null) => void): () => void;
   /** Lists the definitions now: what it knows of one is newer than what the cluster has. */
   listAgain(): void;
-  /** Takes a definition that this process has just written, ahead of its watch. */
+  /**
+   * Call it before a definition is read or written. The function that it returns takes the answer, ahead of the watch, unless a restore was
+   * noticed meanwhile: the answer may be from before it, and would pass for the newest.
+   */
+  beginRead(): (crd: Crd) => void;
+  /** Takes a definition that this fleet knows already, to tell of what else is known of it. */
   noteCrd(crd: Crd): void;
   /** Takes this process's own run between two renewals; null once the annotation is up to date. */
   noteRun(crdName: string, run: Run | null): void;
@@ -293,6 +298,12 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     },
     listAgain,
     silence: () => silenced.abort(new Error("crdshift is shutting down")),
+    beginRead() {
+      const isStill = fromNowOn(connection);
+      return (crd) => {
+        if (isStill()) upsert(crd);
+      };
+    },
     noteCrd: upsert,
     noteRun(crdName, run) {
       const seen = known.seen.get(crdName);

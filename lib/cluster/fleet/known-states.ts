@@ -40,8 +40,14 @@ export interface StatesOfFleet {
 
 /** What is known now, and whether no fleet has started over since. */
 export function knownStates(cluster: ClusterAddress): KnownStates & { isCurrent(): boolean } {
+  const { heard, states } = eraOf(cluster);
+  return { heard, states: new Map(states), isCurrent: fromNowOn(cluster) };
+}
+
+/** Returns what tells whether no fleet of this cluster has started over since this call: what was asked for by then may be undone. */
+export function fromNowOn(cluster: ClusterAddress): () => boolean {
   const era = eraOf(cluster);
-  return { heard: era.heard, states: new Map(era.states), isCurrent: () => era === eraOf(cluster) };
+  return () => era === eraOf(cluster);
 }
 
 /** The newest state known of one name; null if there is none, or nobody has listed the cluster, so that nothing would tell of a restore. */

@@ -22,9 +22,10 @@ export async function readReport(
   dryRuns: readonly DryRun[] = [],
 ): Promise<RewriteReport> {
   await readKnownCrd(connection, crdName, signal);
-  const { crd: fresh } = await readCrd(connection, crdName, signal);
   const fleet = fleetOf(connection);
-  fleet.noteCrd(fresh);
+  const note = fleet.beginRead();
+  const { crd: fresh } = await readCrd(connection, crdName, signal);
+  note(fresh);
   // Adds what this process knows: counts in etcd, versions removed without proof, and its own run between two renewals.
   const crd = fleet.crd(crdName) ?? fresh;
   const record = readableRecord(crd);

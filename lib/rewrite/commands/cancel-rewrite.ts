@@ -41,7 +41,7 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
     await requireRunAccess(connection, crdName, runId, signal);
   } while (!(await stopRunning(runId, stop)) && !(await cancelAbandoned(connection, crdName, runId, signal)));
   // Only the starter's connection has heard how the run ended; this one would learn it later, from its watch.
-  if (isStrangers) fleetOf(connection).noteCrd((await readCrd(connection, crdName, signal)).crd);
+  if (isStrangers) fleetOf(connection).beginRead()((await readCrd(connection, crdName, signal)).crd);
   const cancelled = await readRun(connection, crdName, runId, signal);
   if (isLive(cancelled)) {
     if (await isHeldElsewhere(connection, crdName, runId, signal)) throw runsElsewhere(cancelled);

@@ -27,8 +27,9 @@ export async function writeUnchanged(connection: Connection, read: Crd, change: 
   let crd = read;
   for (let attempt = 1; ; attempt += 1) {
     try {
+      const note = fleetOf(connection).beginRead();
       const written = await writeStoredVersions(connection, crd, change.listed(crd), signal);
-      fleetOf(connection).noteCrd(written);
+      note(written);
       return written;
     } catch (error) {
       if (!(isAppError(error) && error.code === "conflict")) throw error;

@@ -37,7 +37,8 @@ export async function repairStoredVersions(
     const action: Told = { kind: "repaired", at: new Date().toISOString(), run: id, by: startedBy, versions: missing, message };
     const isRepaired = (now: Crd) => missing.every((version) => now.storedVersions.includes(version));
     try {
-      fleetOf(connection).noteCrd(await writeStoredVersions(connection, crd, relistedStoredVersions(crd, missing), signal));
+      const note = fleetOf(connection).beginRead();
+      note(await writeStoredVersions(connection, crd, relistedStoredVersions(crd, missing), signal));
     } catch (error) {
       if (isAppError(error) && error.code === "conflict" && attempt < MAX_ATTEMPTS) continue;
       await writtenUnanswered(connection, crd, error, isRepaired).catch((unseen: unknown) => {

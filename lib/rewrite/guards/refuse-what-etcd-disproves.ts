@@ -17,11 +17,12 @@ export async function refuseWhatEtcdDisproves(
   refusalOf: (crd: Crd) => Refusal | null,
   signal: AbortSignal,
 ): Promise<Crd> {
+  const note = fleetOf(connection).beginRead();
   const { crd } = await readCrd(connection, crdName, signal);
   // If it is refused anyway, skip the count. This copy of the definition has no earlier count.
   if (refusalOf(crd)) return crd;
   await recountInEtcd(connection, crd, signal);
-  fleetOf(connection).noteCrd(crd);
+  note(crd);
   const known = fleetOf(connection).crd(crdName);
   const refusal = known && refusalOf({ ...crd, etcdCount: known.etcdCount });
   if (refusal) throw refuse(refusal);

@@ -20,7 +20,7 @@ vi.mock("#lib/cluster/definitions/crds.ts", () => ({
   },
 }));
 vi.mock("#lib/cluster/fleet/fleet.ts", () => ({
-  fleetOf: () => ({ lastSeen: () => cluster.seen, lastKnown: () => cluster.seen, noteCrd() {}, noteRun() {} }),
+  fleetOf: () => ({ lastSeen: () => cluster.seen, lastKnown: () => cluster.seen, beginRead: () => () => {}, noteRun() {} }),
 }));
 vi.mock("#lib/cluster/fleet/is-ahead.ts", () => ({ isAhead: async () => false }));
 vi.mock("./record-action.ts", () => ({ recordEnd() {} }));

@@ -29,7 +29,9 @@ vi.mock("#lib/cluster/definitions/crds.ts", () => ({
   },
 }));
 vi.mock("#lib/cluster/migrations/list-migrations.ts", () => ({ readMigrationsOf: async () => ({}) }));
-vi.mock("#lib/cluster/fleet/fleet.ts", () => ({ fleetOf: () => ({ lastKnown: () => cluster.known, noteCrd() {}, listAgain() {} }) }));
+vi.mock("#lib/cluster/fleet/fleet.ts", () => ({
+  fleetOf: () => ({ lastKnown: () => cluster.known, beginRead: () => () => {}, listAgain() {} }),
+}));
 
 const connection = { server: "https://older:6443" } as Partial<Connection> as Connection;
 const soon = () => new AbortController().signal;

@@ -29,6 +29,7 @@ export async function writtenUnanswered(
   isWritten: IsWritten,
 ): Promise<Crd> {
   if (!lacksAnswer(error)) throw error;
+  const note = fleetOf(connection).beginRead();
   let seen = await look(connection, { name, uid }, isWritten);
   if (seen === "not written") {
     await setTimeout(LAST_LOOK_AFTER_MS);
@@ -36,7 +37,7 @@ export async function writtenUnanswered(
   }
   if (seen === "not written") throw inWordsIfTimedOut(error, connection);
   if (seen === "unknown") throw unconfirmed(error);
-  fleetOf(connection).noteCrd(seen);
+  note(seen);
   return seen;
 }
 

@@ -49,8 +49,9 @@ export async function updateRecord(
     refuseOlder(connection, crd, known);
     try {
       const sent = withoutDoubted(record, crd);
+      const note = fleetOf(connection).beginRead();
       const written = await writeRecord(connection, crd, sent, signal, { full });
-      fleetOf(connection).noteCrd(written);
+      note(written);
       if (!isKept(sent, written)) throw notKept(written);
       return written;
     } catch (error) {

@@ -44,6 +44,7 @@ async function writeAndRun(
 ): Promise<Run> {
   const begun = { run: null as Run | null, uid: "" };
   const lastRestore = noticedRestore(connection);
+  const note = fleetOf(connection).beginRead();
   const written = await updateRecord(
     connection,
     crdName,
@@ -65,6 +66,7 @@ async function writeAndRun(
     return writtenUnanswered(connection, { name: crdName, uid }, error, (now) => hasBegun(now, run));
   });
   const crd = withoutRememberedEnd(connection, written, begun.run);
+  if (crd !== written) note(crd);
   const run = writtenRun(crd);
   const { audience } = connection;
   const pacer = createPacer(run.maxPerSecond);
@@ -88,9 +90,7 @@ function hasBegun(now: Crd, run: Run): boolean {
 function withoutRememberedEnd(connection: Connection, written: Crd, begun: Run | null): Crd {
   const record = readableRecord(written);
   if (!forgetUnrecordedEnd(connection, written.uid) || !record || !begun) return written;
-  const crd = { ...written, record: withRun(record, begun) };
-  fleetOf(connection).noteCrd(crd);
-  return crd;
+  return { ...written, record: withRun(record, begun) };
 }
 
 /** How long before its token expires a run stops, to record its state while the token still works. */

@@ -134,7 +134,8 @@ async function noteChange(connection: Connection, { name, uid }: Crd, resourceVe
   const fleet = fleetOf(connection);
   const known = fleet.crd(name);
   if (known?.uid === uid && compareResourceVersions(known.resourceVersion, resourceVersion) >= 0) return;
-  fleet.noteCrd((await readCrd(connection, name, signal)).crd);
+  const note = fleet.beginRead();
+  note((await readCrd(connection, name, signal)).crd);
 }
 
 /** Why work on its objects can't go on. */

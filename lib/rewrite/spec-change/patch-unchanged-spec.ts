@@ -31,6 +31,7 @@ export async function patchUnchangedSpec(
 ): Promise<Crd> {
   refuseWhileCleaning(connection, crd);
   signal.throwIfAborted();
+  const note = fleetOf(connection).beginRead();
   const written = await patchSpec(connection, crd.name, underResourceVersion(crd, steps), { signal })
     .catch((error: unknown) => writtenUnanswered(connection, crd, error, (now, exact) => isMade(steps, crd, now, exact)))
     .catch(async (error: unknown) => {
@@ -38,7 +39,7 @@ export async function patchUnchangedSpec(
       recordUnconfirmed(connection, crd, action);
       throw error;
     });
-  fleetOf(connection).noteCrd(written);
+  note(written);
   recordAction(connection, crd.name, action, crd.uid);
   return written;
 }

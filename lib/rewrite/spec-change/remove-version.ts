@@ -43,8 +43,9 @@ export async function removeVersion(
   }
   await refuseWhatEtcdDisproves(connection, crdName, (crd) => removeVersionRefusal(crd, version, Date.now()), signal);
   const by = knownUser(await whoAmI(connection, signal));
+  const note = fleetOf(connection).beginRead();
   const { crd, exact } = await readForChange(connection, crdName, expectedGeneration, signal);
-  fleetOf(connection).noteCrd(crd);
+  note(crd);
   const { shrankWithoutProof = [], etcdCount = null } = fleetOf(connection).crd(crdName) ?? {};
   const refusal = removeVersionRefusal({ ...crd, shrankWithoutProof, etcdCount }, version, Date.now());
   if (refusal) throw refuse(refusal);
