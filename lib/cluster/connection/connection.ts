@@ -18,6 +18,8 @@ export interface Connection {
   readonly server: string;
   /** The proxy of the kubeconfig that leads there. */
   readonly proxy?: string | undefined;
+  /** The kubeconfig's tls-server-name, by which a proxy at the address may choose the cluster. */
+  readonly tlsServerName?: string | undefined;
   /** The context and the owner of the credentials, even after a renewal: the key of the data a process keeps for its users. */
   readonly audience: string;
   /** Shared by all requests to this API server with these credentials. */
@@ -132,6 +134,7 @@ async function open({ name, audience, credentials, config, onUse, onDiscard, onK
     expiresAt: credentials.kind === "bearer" ? tokenExpiry(credentials.token) : null,
     server: cluster.server.replace(/\/+$/, ""),
     proxy: cluster.proxyUrl || undefined,
+    tlsServerName: cluster.tlsServerName || undefined,
     dispatcher,
     close: () => dispatcher.close(),
     pushOut: () => {

@@ -1,10 +1,13 @@
-import { type ClusterAddress, clusterKey } from "#lib/cluster/connection/cluster-key.ts";
+import { type ContextAddress, contextKey } from "#lib/cluster/connection/cluster-key.ts";
 import { oldestBeyond } from "#lib/cluster/connection/oldest-beyond.ts";
 import { isDeleted, isOlderState, type StateOfDefinition } from "#lib/domain/definition/is-older-state.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
-/** The newest of a cluster that all of its fleets in this process know, also those that have ended: etcd may be restored while nobody looks. */
+/**
+ * The newest of a context's cluster that all of its fleets in this process know, also those that have ended: etcd may be restored while
+ * nobody looks.
+ */
 export interface KnownStates {
   /** The resourceVersion that was heard last; empty when none was. */
   readonly heard: string;
@@ -39,27 +42,27 @@ export interface StatesOfFleet {
 }
 
 /** What is known now, and whether no fleet has started over since. */
-export function knownStates(cluster: ClusterAddress): KnownStates & { isCurrent(): boolean } {
-  const { heard, states } = eraOf(cluster);
-  return { heard, states: new Map(states), isCurrent: fromNowOn(cluster) };
+export function knownStates(context: ContextAddress): KnownStates & { isCurrent(): boolean } {
+  const { heard, states } = eraOf(context);
+  return { heard, states: new Map(states), isCurrent: fromNowOn(context) };
 }
 
-/** Returns what tells whether no fleet of this cluster has started over since this call: what was asked for by then may be undone. */
-export function fromNowOn(cluster: ClusterAddress): () => boolean {
-  const era = eraOf(cluster);
-  return () => era === eraOf(cluster);
+/** Returns what tells whether no fleet of this context has started over since this call: what was asked for by then may be undone. */
+export function fromNowOn(context: ContextAddress): () => boolean {
+  const era = eraOf(context);
+  return () => era === eraOf(context);
 }
 
 /** The newest state known of one name; null if there is none, or nobody has listed the cluster, so that nothing would tell of a restore. */
-export function lastKnown(cluster: ClusterAddress, name: string): StateOfDefinition | null {
-  const { heard, states } = eraOf(cluster);
+export function lastKnown(context: ContextAddress, name: string): StateOfDefinition | null {
+  const { heard, states } = eraOf(context);
   return heard === "" ? null : (states.get(name) ?? null);
 }
 
-/** For a new fleet of this cluster. */
-export function statesOfFleet(cluster: ClusterAddress): StatesOfFleet {
-  let own = eraOf(cluster);
-  const isCurrent = () => own === eraOf(cluster);
+/** For a new fleet of this context. */
+export function statesOfFleet(context: ContextAddress): StatesOfFleet {
+  let own = eraOf(context);
+  const isCurrent = () => own === eraOf(context);
   return {
     isCurrent,
     deleted(name) {
@@ -67,7 +70,7 @@ export function statesOfFleet(cluster: ClusterAddress): StatesOfFleet {
       return known && isDeleted(known) ? known : null;
     },
     showsRestore(name, state) {
-      const known = isCurrent() ? lastKnown(cluster, name) : null;
+      const known = isCurrent() ? lastKnown(context, name) : null;
       return known !== null && isOlderState(state, known) && compareResourceVersions(state.resourceVersion, known.resourceVersion) >= 0;
     },
     note(name, { uid, resourceVersion, generation }) {
@@ -86,18 +89,18 @@ export function statesOfFleet(cluster: ClusterAddress): StatesOfFleet {
       if (isCurrent() && compareResourceVersions(resourceVersion, own.heard) > 0) own.heard = resourceVersion;
     },
     adopt() {
-      own = eraOf(cluster);
+      own = eraOf(context);
     },
     startOver() {
-      eras().set(clusterKey(cluster), newEra());
-      own = eraOf(cluster);
+      eras().set(contextKey(context), newEra());
+      own = eraOf(context);
     },
   };
 }
 
-function eraOf(cluster: ClusterAddress): Era {
-  const known = eras().get(clusterKey(cluster)) ?? newEra();
-  eras().set(clusterKey(cluster), known);
+function eraOf(context: ContextAddress): Era {
+  const known = eras().get(contextKey(context)) ?? newEra();
+  eras().set(contextKey(context), known);
   return known;
 }
 
@@ -105,7 +108,7 @@ function newEra(): Era {
   return { heard: "", states: new Map(), deleted: new Set() };
 }
 
-/** What is known since the last restore of each cluster. */
+/** What is known since the last restore of each context's cluster, by contextKey. */
 function eras(): Map<string, Era> {
   return processWide("known-states", () => new Map());
 }

@@ -131,17 +131,30 @@ test("a list that was asked for before another fleet noticed a restore is asked 
 });
 
 // By the address alone, each list of the one makes the other's definitions look restored, and every write to them is refused.
-test("two clusters may have one address behind two proxies, and two contexts of one cluster share what is known", async () => {
-  const connection = await clusterOf("of-one-proxy");
-  const another = { ...connection, proxy: "http://another-proxy:3128" };
+test.each([
+  ["behind two proxies", { proxy: "http://another-proxy:3128" }],
+  ["that goes by the TLS server name", { tlsServerName: "another.example.com" }],
+  ["that goes by the credentials", { name: "another" }],
+])("two clusters may have one address %s", async (_, differs) => {
+  const connection = await clusterOf("of-one-address");
+  const another = { ...connection, ...differs };
   fleetOn(connection).list("9000");
-  fleetOn(another).list("50", sampleCrd({ uid: "another", resourceVersion: "40" }));
+  expect(fleetOn(another).list("50", sampleCrd({ uid: "another", resourceVersion: "40" }))).toBeNull();
   fleetOn(connection).list("9100");
   expect(lastKnown(another, sampleCrd().name)).toMatchObject({ resourceVersion: "40" });
   expect(noticedRestore(connection)).toBeNull();
-  const asSomebodyElse = { ...connection, name: "as-somebody-else" };
-  fleetOn(asSomebodyElse).list("9200");
-  expect(lastKnown(connection, sampleCrd().name)).toMatchObject({ resourceVersion: "9200" });
+});
+
+test("a restore that one context's fleet has noticed is noticed by another context's of the cluster, too", async () => {
+  const connection = await clusterOf("of-two-contexts");
+  const another = { ...connection, name: "as-somebody-else" };
+  const [one, other] = [fleetOn(connection), fleetOn(another)];
+  for (const each of [one, other]) each.list("1400");
+  expect(one.list("1000")).toEqual({ to: "0", from: "1400" });
+  const noticed = noticedRestore(another);
+  expect(noticed).toMatchObject({ from: "1400" });
+  expect(other.list("1010")).toEqual({ to: "0", from: "1400" });
+  expect(restoredSince(connection, noticed)).toBe(true);
 });
 
 test("the definitions of another cluster at the same address are no restored ones", async () => {
