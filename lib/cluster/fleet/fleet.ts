@@ -8,6 +8,7 @@ import type { CountedTotal } from "#lib/cluster/objects/object-totals.ts";
 import { definitionsDenied } from "#lib/cluster/rights/read-rights.ts";
 import { AppError, asksToSignIn, errorMessage } from "#lib/contract/app-error.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
+import { type DefinitionsDenied, definitionsDeniedSchema } from "#lib/contract/rights.ts";
 import { conversionFailureIn, lostVersionIn } from "#lib/domain/conversion/conversion-failure.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { StateOfDefinition } from "#lib/domain/definition/is-older-state.ts";
@@ -232,6 +233,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
         if (asksToSignIn(error)) return refuse(error);
         const denied = definitionsDenied(error);
         freshness.stale(errorMessage(denied ?? error), denied !== null);
+        if (denied && deniedVerb(denied) === "list") known.listDenied();
         if (known.seen.size === 0) first.failed(denied ?? error);
       },
       retryNow: first.retryWanted,
@@ -321,6 +323,10 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     refuse,
     refused: refused.signal,
   };
+}
+
+function deniedVerb({ details }: AppError): DefinitionsDenied["verb"] {
+  return definitionsDeniedSchema.parse(details).definitionsDenied.verb;
 }
 
 function neverListed(isPushedOut: boolean): AppError {

@@ -52,10 +52,12 @@ export interface KnownCrds {
   adopt(): void;
   /** Whether no other fleet of the cluster has noticed since that etcd was restored. */
   isCurrent(): boolean;
-  /** Whether another one has, and this fleet has listed the definitions before that. */
+  /** Whether another one has, and this fleet has listed the definitions before that, and may list them. */
   isOutdated(): boolean;
   /** Takes the newest resourceVersion that the cluster is known to have reached. */
   heard(resourceVersion: string): void;
+  /** The definitions may not be listed any more. */
+  listDenied(): void;
   /** Takes a run of this process; null once the annotation is up to date. */
   noteRun(crdName: string, run: Run | null): void;
   /** Whether a run of this process is under way that uses this connection. */
@@ -169,6 +171,9 @@ export function knownCrds(connection: Connection): KnownCrds {
     heard(resourceVersion) {
       hasListed = true;
       states.heard(resourceVersion);
+    },
+    listDenied() {
+      hasListed = false;
     },
     hasOwnRuns: () => runs.size > 0,
     noteRun(crdName, run) {

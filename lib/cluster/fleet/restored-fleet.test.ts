@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { noticedRestore } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
@@ -19,11 +20,13 @@ afterEach(() => void vi.restoreAllMocks());
 
 /** A viewed fleet, and what its cluster lists and tells its watch. */
 async function viewed(cluster: string) {
-  const api = { items: [stateOf(3, "1000")], listedAt: "1010", lists: 0, tell: null as ((object: unknown) => void) | null };
+  const told = { tell: null as ((object: unknown) => void) | null };
+  const api = { ...told, items: [stateOf(3, "1000")], listedAt: "1010", lists: 0, denied: "" };
   const connection = await connectionTo(cluster, (request, response) => {
     const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://localhost");
     if (pathname.endsWith(name)) return response.end(JSON.stringify(api.items[0]));
     if (!pathname.endsWith("/customresourcedefinitions")) return response.writeHead(404).end("{}");
+    if (request.headers.authorization === api.denied) return response.writeHead(403).end("{}");
     if (query.has("watch")) {
       response.writeHead(200).flushHeaders();
       response.on("close", () => void Object.assign(api, { tell: null }));
@@ -55,6 +58,15 @@ async function restore(
   await expect.poll(() => fleet.lastSeen(name), { timeout: 10_000 }).toMatchObject({ generation: to.metadata.generation });
 }
 
+/** Another fleet of the cluster, which has listed it. */
+async function anothers(connection: Connection, authorization: string): Promise<Fleet> {
+  const fleet = fleetOf({ ...connection, authHeaders: async () => ({ authorization }) });
+  onTestFinished(() => fleet.stop());
+  fleet.subscribe(() => {});
+  await fleet.listed(AbortSignal.timeout(10_000));
+  return fleet;
+}
+
 // Without listAgain (upsert of fleet.ts), nobody lists again before the watch ends, after minutes.
 test("a watch that tells of an earlier generation has the definitions listed, and the restore is noticed", async () => {
   const { api, tell, connection, fleet } = await viewed("told-by-its-watch");
@@ -84,4 +96,17 @@ test("a read that began before a restore was noticed, and ends afterwards, isn't
   const again = fleet.beginRead();
   again({ ...crd, resourceVersion: "830" });
   expect(fleet.lastSeen(name)).toMatchObject({ resourceVersion: "830" });
+});
+
+// Without listDenied (fleet.ts), it takes nothing until resourceVersions pass those from before, and its writes count as older.
+test("a fleet that may not list any more after a restore takes the definitions as they are read", async () => {
+  const cluster = await viewed("denied-since");
+  const { api, connection } = cluster;
+  const denied = await anothers(connection, "granted since the backup");
+  api.denied = "granted since the backup";
+  await restore(cluster, stateOf(2, "800"), "810");
+  await expect.poll(() => denied.freshness().denied, { timeout: 10_000 }).toBe(true);
+  const note = denied.beginRead();
+  note((await readCrd(connection, name, AbortSignal.timeout(10_000))).crd);
+  expect(denied.lastSeen(name)).toMatchObject({ generation: 2 });
 });
