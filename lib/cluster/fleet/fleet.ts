@@ -158,7 +158,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     const lost = lostVersionIn(totals.get(crd.name).conversionFailure);
     if (lost === null) return announce(crd);
     noteLostVersion(connection, crd.uid, lost);
-    upsert(crd);
+    retell(crd);
   };
   const totals = keepTotals({ connection, crds: known.seen, isWanted, onChange: counted, signal });
   const migrations = keepMigrations({
@@ -184,6 +184,10 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     if (before && conditionAtWork(before) !== conditionAtWork(now)) migrations.refreshSoon();
     announce(now);
     if (renewed(before) !== renewed(now)) announceRun(now);
+  };
+  // After a restore that another fleet has noticed, what is known here may be from before it.
+  const retell = (crd: Crd) => {
+    if (known.isCurrent()) upsert(crd);
   };
   const remove = (name: string, resourceVersion: string | null) => {
     if (!known.remove(name, resourceVersion)) return;
@@ -306,7 +310,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
         if (isStill()) upsert(crd);
       };
     },
-    noteCrd: upsert,
+    noteCrd: retell,
     noteRun(crdName, run) {
       const seen = known.seen.get(crdName);
       const before = seen ? latestRun(known.current(seen), Date.now()) : null;
