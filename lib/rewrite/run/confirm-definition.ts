@@ -108,7 +108,8 @@ async function keepConfirming(confirming: Confirming): Promise<void> {
 
 /**
  * Reads once whether the definition is unchanged: only its metadata, because a schema may take a megabyte. Any change of the spec raises
- * the generation. If anything else has changed, such as `status.storedVersions`, and the watch hasn't told, all of it is read.
+ * the generation, and only a restore lowers the resourceVersion. If anything else has changed, such as `status.storedVersions`, and the watch
+ * hasn't told, all of it is read.
  * @throws StopRun if it has changed or is gone, and the cluster's errors.
  */
 async function confirmDefinition({ connection, crd, writes, runId, signal }: Omit<Confirming, "gate" | "pacer">): Promise<void> {
@@ -118,6 +119,7 @@ async function confirmDefinition({ connection, crd, writes, runId, signal }: Omi
     const { json } = await requestJson(connection, { ...read, ...(runId && { runId }), signal });
     const { uid, generation, resourceVersion } = identitySchema.parse(json).metadata;
     if (uid === crd.uid && generation === crd.generation) {
+      if (compareResourceVersions(resourceVersion, crd.resourceVersion) < 0) throw definitionChanged("etcd was restored from a backup");
       confirmed?.();
       return await noteChange(connection, crd, resourceVersion, signal);
     }
