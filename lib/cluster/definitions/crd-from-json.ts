@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { ClusterAddress } from "#lib/cluster/connection/cluster-key.ts";
 import { conversionFromJson, conversionSchema, droppedConversionOf } from "#lib/cluster/conversion/conversion-from-json.ts";
 import { claimsIn } from "#lib/cluster/definitions/evidence/claims-in.ts";
 import { withoutSignatures } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
@@ -128,7 +128,7 @@ const crdSchema = z.object({
 type CrdJson = z.infer<typeof crdSchema>;
 
 /** The definition without its schemas, as `cluster` sent it. Throws ZodError if it has no name or spec. */
-export function crdFromJson(cluster: Pick<Connection, "server">, json: unknown): Crd {
+export function crdFromJson(cluster: ClusterAddress, json: unknown): Crd {
   const { metadata, spec, status } = crdSchema.parse(json);
   const recorded = recordOf(metadata);
   const isReadable = recorded !== null && recorded !== "unreadable";

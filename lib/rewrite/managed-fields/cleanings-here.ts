@@ -1,3 +1,4 @@
+import type { ClusterAddress } from "#lib/cluster/connection/cluster-key.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { definitionKey } from "#lib/cluster/definitions/evidence/per-definition.ts";
 import { AppError } from "#lib/contract/app-error.ts";
@@ -7,8 +8,6 @@ import { processWide } from "#lib/process-wide/process-wide.ts";
 import { mayPatch } from "#lib/rewrite/guards/require-run-access.ts";
 
 const ASK_WITHIN_MS = 5_000;
-
-type Cluster = Pick<Connection, "server">;
 
 /**
  * A cleaning of this process. From its first write on, it holds back changes of the definition's spec, if its user may make such changes, too:
@@ -48,7 +47,7 @@ export function cleaningHere(connection: Connection, { name, uid }: Pick<Crd, "n
  * was when the cleaning began.
  * @throws AppError conflict
  */
-export function refuseWhileCleaning(cluster: Cluster, { uid }: Pick<Crd, "uid">): void {
+export function refuseWhileCleaning(cluster: ClusterAddress, { uid }: Pick<Crd, "uid">): void {
   const key = definitionKey(cluster, uid);
   const cleaning = [...cleanings()].find((one) => one.key === key);
   if (!cleaning) return;

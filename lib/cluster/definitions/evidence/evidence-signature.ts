@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { ClusterAddress } from "#lib/cluster/connection/cluster-key.ts";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type Evidence, type Proof, type RewriteRecord, readableRecord, type SettlePoint } from "#lib/domain/record/rewrite-record.ts";
@@ -32,7 +32,7 @@ function withSignature<Part extends Evidence>(part: Part): Part {
 }
 
 /** Whether this installation signed exactly this evidence, and this process has not withdrawn it since in that cluster. */
-export function isOurs(cluster: Pick<Connection, "server">, part: Proof | SettlePoint | null): boolean {
+export function isOurs(cluster: ClusterAddress, part: Proof | SettlePoint | null): boolean {
   return part !== null && hasOurSignature(part) && !wasWithdrawn(cluster, part);
 }
 
@@ -63,7 +63,7 @@ export function isOwnConsent(accepted: AcceptedLosses): boolean {
 }
 
 /** The definition without the evidence that this installation did not sign. */
-export function withOwnEvidence(cluster: Pick<Connection, "server">, crd: Crd): Crd {
+export function withOwnEvidence(cluster: ClusterAddress, crd: Crd): Crd {
   const record = readableRecord(crd);
   if (!record) return crd;
   const own = <Part extends Proof | SettlePoint>(part: Part | null) => (isOurs(cluster, part) ? part : null);

@@ -1,4 +1,4 @@
-import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { ClusterAddress } from "#lib/cluster/connection/cluster-key.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { perDefinition } from "./per-definition.ts";
 
@@ -21,7 +21,7 @@ type Seen = Pick<Crd, "uid" | "generation" | "specChangedAt">;
  * Notes that this process was told of the definition in this state, perhaps late: then a later generation is known, and stays. After a
  * restore of etcd, a generation may begin again with another spec: noteRestore forgets the first one.
  */
-export function noteSeen(cluster: Pick<Connection, "server">, crd: Seen): void {
+export function noteSeen(cluster: ClusterAddress, crd: Seen): void {
   const known = seen.get(cluster, crd.uid);
   if (!known || known.generation <= crd.generation) noteRead(cluster, crd);
 }
@@ -30,7 +30,7 @@ export function noteSeen(cluster: Pick<Connection, "server">, crd: Seen): void {
  * Notes that this is the definition right now, and returns what this process first saw of its generation. A later generation that is known
  * is from before a restore of etcd that nobody noticed, so this one begins now.
  */
-export function noteRead(cluster: Pick<Connection, "server">, { uid, generation, specChangedAt }: Seen): FirstSeen {
+export function noteRead(cluster: ClusterAddress, { uid, generation, specChangedAt }: Seen): FirstSeen {
   const known = seen.get(cluster, uid);
   const now =
     known?.generation === generation
@@ -41,7 +41,7 @@ export function noteRead(cluster: Pick<Connection, "server">, { uid, generation,
 }
 
 /** Forgets a definition that was restored. */
-export function forgetSeen(cluster: Pick<Connection, "server">, uid: string): void {
+export function forgetSeen(cluster: ClusterAddress, uid: string): void {
   seen.forget(cluster, uid);
 }
 

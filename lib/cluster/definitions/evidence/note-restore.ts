@@ -1,4 +1,4 @@
-import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { ClusterAddress } from "#lib/cluster/connection/cluster-key.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { noteUndone, type Undone } from "./evidence-before-restore.ts";
 import { forgetSeen } from "./first-seen.ts";
@@ -11,7 +11,7 @@ import { lowerFindings } from "./withdrawn-evidence.ts";
  * Takes note of a restore of etcd from resourceVersion `from` to `to`. What was found against these definitions still holds, because it may
  * have been true before the backup, but what is proven from now on ends it. What said something about times and specs is forgotten.
  */
-export function noteRestore(cluster: Pick<Connection, "server">, uids: Iterable<string>, { to, from }: Undone): void {
+export function noteRestore(cluster: ClusterAddress, uids: Iterable<string>, { to, from }: Undone): void {
   let latest = from;
   for (const uid of uids) {
     for (const known of [lowerFindings(cluster, uid, to), lowerDoubt(cluster, uid, to)]) {

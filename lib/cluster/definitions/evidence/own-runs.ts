@@ -1,17 +1,15 @@
-import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { ClusterAddress } from "#lib/cluster/connection/cluster-key.ts";
 import { changedManagedFields } from "#lib/domain/definition/broken-applies.ts";
 import type { ManagedFieldsCount } from "#lib/domain/objects/managed-fields-count.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { perDefinition } from "./per-definition.ts";
-
-type Cluster = Pick<Connection, "server">;
 
 /** Of each run by its id: in how many objects it has changed managedFields, and when, in ms, it was last noted. */
 const changes = perDefinition<Map<string, { objects: number; at: number }>>("managed-fields-changes");
 const MOST_REMEMBERED = 20;
 
 /** Notes a run of this process as it is now: anyone may write runs into the annotation, but not this one. */
-export function noteOwnRun(cluster: Cluster, uid: string, run: Run): void {
+export function noteOwnRun(cluster: ClusterAddress, uid: string, run: Run): void {
   const objects = changedManagedFields(run);
   if (objects === 0) return;
   const ofDefinition = changes.get(cluster, uid) ?? new Map<string, { objects: number; at: number }>();
@@ -24,7 +22,7 @@ export function noteOwnRun(cluster: Cluster, uid: string, run: Run): void {
 
 /** In how many objects runs of this process have changed managedFields, by the runs' ids: those noted since a count, or all. */
 export function changedByOwnRuns(
-  cluster: Cluster,
+  cluster: ClusterAddress,
   uid: string,
   since: Pick<ManagedFieldsCount, "asOf"> | null = null,
 ): Map<string, number> {
@@ -34,6 +32,6 @@ export function changedByOwnRuns(
 }
 
 /** Forgets the runs on a definition that was restored. */
-export function forgetOwnRuns(cluster: Cluster, uid: string): void {
+export function forgetOwnRuns(cluster: ClusterAddress, uid: string): void {
   changes.forget(cluster, uid);
 }

@@ -1,12 +1,10 @@
-import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { ClusterAddress } from "#lib/cluster/connection/cluster-key.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { keptDoubt } from "#lib/domain/record/doubt.ts";
 import { type Doubt, readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { truthfulProof } from "#lib/domain/record/valid-evidence.ts";
 import { perDefinition } from "./per-definition.ts";
-
-type Cluster = Pick<Connection, "server">;
 
 interface KnownDoubt {
   doubt: Doubt;
@@ -22,7 +20,7 @@ const doubts = perDefinition<KnownDoubt>("remembered-doubts");
 const endedDoubts = perDefinition<{ ended: KnownDoubt; at: string }>("ended-doubts");
 
 /** Remembers the doubt in a definition's record as just seen: whoever may patch the definition could write an older record back. */
-export function noteDoubt(cluster: Cluster, crd: Crd): void {
+export function noteDoubt(cluster: ClusterAddress, crd: Crd): void {
   const before = doubts.get(cluster, crd.uid);
   const known = before && !isEnded(before, crd) ? before : null;
   if (!known) doubts.forget(cluster, crd.uid);
@@ -34,13 +32,13 @@ export function noteDoubt(cluster: Cluster, crd: Crd): void {
 }
 
 /** Remembers a doubt that `run` could not write: whatever this process writes into the record next has it. */
-export function rememberDoubt(cluster: Cluster, uid: string, found: KnownDoubt): void {
+export function rememberDoubt(cluster: ClusterAddress, uid: string, found: KnownDoubt): void {
   const rejected = Math.max(found.doubt.rejected, doubts.get(cluster, uid)?.doubt.rejected ?? 0);
   doubts.set(cluster, uid, { ...found, doubt: { rejected } });
 }
 
 /** The doubt that this process has seen in the definition's record, unless the record has a proof that ends it; null when there is none. */
-export function rememberedDoubt(cluster: Cluster, crd: Crd): Doubt | null {
+export function rememberedDoubt(cluster: ClusterAddress, crd: Crd): Doubt | null {
   const known = doubts.get(cluster, crd.uid);
   return known && !isEnded(known, crd) ? known.doubt : null;
 }
@@ -49,7 +47,7 @@ export function rememberedDoubt(cluster: Cluster, crd: Crd): Doubt | null {
  * After a restore of etcd to `to`, lets a proof of the resourceVersions that are given out again end the doubt, and takes back a doubt that
  * ended since. Returns the one at which it was seen.
  */
-export function lowerDoubt(cluster: Cluster, uid: string, to: string): string {
+export function lowerDoubt(cluster: ClusterAddress, uid: string, to: string): string {
   const known = doubts.get(cluster, uid) ?? endedSince(cluster, uid, to);
   if (!known) return to;
   const isLater = compareResourceVersions(known.seenAt, to) > 0;
@@ -57,7 +55,7 @@ export function lowerDoubt(cluster: Cluster, uid: string, to: string): string {
   return isLater ? known.seenAt : to;
 }
 
-function endedSince(cluster: Cluster, uid: string, to: string): KnownDoubt | null {
+function endedSince(cluster: ClusterAddress, uid: string, to: string): KnownDoubt | null {
   const last = endedDoubts.get(cluster, uid);
   return last && compareResourceVersions(last.at, to) > 0 ? last.ended : null;
 }

@@ -1,9 +1,8 @@
-import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { ClusterAddress } from "#lib/cluster/connection/cluster-key.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { Loss } from "#lib/domain/losses/losses.ts";
 import { perDefinition } from "./per-definition.ts";
 
-type Cluster = Pick<Connection, "server">;
 type Definition = Pick<Crd, "uid" | "generation">;
 
 interface Known {
@@ -15,13 +14,13 @@ interface Known {
 const known = perDefinition<Known>("remembered-flip-losses");
 
 /** What earlier checks found that objects of this spec would lose with `to` as the storage version; a sample may miss it. */
-export function rememberedFlipLosses(cluster: Cluster, { uid, generation }: Definition, to: string): Loss[] {
+export function rememberedFlipLosses(cluster: ClusterAddress, { uid, generation }: Definition, to: string): Loss[] {
   const remembered = known.get(cluster, uid);
   return remembered?.generation === generation ? (remembered.losses.get(to) ?? []) : [];
 }
 
 /** Remembers what is to hold that change of this spec back, in place of what was remembered. */
-export function rememberFlipLosses(cluster: Cluster, { uid, generation }: Definition, to: string, losses: readonly Loss[]): void {
+export function rememberFlipLosses(cluster: ClusterAddress, { uid, generation }: Definition, to: string, losses: readonly Loss[]): void {
   const before = known.get(cluster, uid);
   if (losses.length === 0 && before === undefined) return;
   const kept = before?.generation === generation ? before.losses : new Map<string, Loss[]>();
@@ -29,7 +28,7 @@ export function rememberFlipLosses(cluster: Cluster, { uid, generation }: Defini
 }
 
 /** Forgets those of a definition that was restored. */
-export function forgetFlipLosses(cluster: Cluster, uid: string): void {
+export function forgetFlipLosses(cluster: ClusterAddress, uid: string): void {
   known.forget(cluster, uid);
 }
 

@@ -1,24 +1,22 @@
-import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { ClusterAddress } from "#lib/cluster/connection/cluster-key.ts";
 import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import { isLive, type Run } from "#lib/domain/rewrite/run.ts";
 import { perDefinition } from "./per-definition.ts";
 
-type Cluster = Pick<Connection, "server">;
-
 const ends = perDefinition<Run>("unrecorded-ends");
 
 /** Remembers how a run of this process ended that the cluster refuses to record; whatever this process records next has it. */
-export function noteUnrecordedEnd(cluster: Cluster, uid: string, ended: Run): void {
+export function noteUnrecordedEnd(cluster: ClusterAddress, uid: string, ended: Run): void {
   ends.set(cluster, uid, ended);
 }
 
 /** Forgets it, once it is recorded or another run begins. Returns whether there was one. */
-export function forgetUnrecordedEnd(cluster: Cluster, uid: string): boolean {
+export function forgetUnrecordedEnd(cluster: ClusterAddress, uid: string): boolean {
   return ends.forget(cluster, uid);
 }
 
 /** A definition's record with the end that this process couldn't record, as long as the run looks live there; else the same object. */
-export function withUnrecordedEnd(cluster: Cluster, uid: string, record: RewriteRecord): RewriteRecord {
+export function withUnrecordedEnd(cluster: ClusterAddress, uid: string, record: RewriteRecord): RewriteRecord {
   const ended = ends.get(cluster, uid);
   if (!ended || !record.runs.some((run) => isBeforeEnd(run, ended))) return record;
   return { ...record, runs: record.runs.map((run) => (isBeforeEnd(run, ended) ? ended : run)) };

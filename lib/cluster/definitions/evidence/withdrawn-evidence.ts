@@ -1,10 +1,8 @@
-import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { ClusterAddress } from "#lib/cluster/connection/cluster-key.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import type { Proof, SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { isUndone } from "./evidence-before-restore.ts";
 import { perDefinition } from "./per-definition.ts";
-
-type Cluster = Pick<Connection, "server">;
 
 /**
  * An object that was not stored at the storage version, or could not be rewritten. Both are resourceVersions, because only the API server
@@ -21,13 +19,13 @@ export interface Finding {
 const findings = perDefinition<Finding>("withdrawn-evidence");
 
 /** Makes the evidence that a finding disproves worthless to this process: whoever may patch the definition could write it back. */
-export function withdrawEvidence(cluster: Cluster, uid: string, finding: Finding): void {
+export function withdrawEvidence(cluster: ClusterAddress, uid: string, finding: Finding): void {
   const known = findings.get(cluster, uid) ?? finding;
   findings.set(cluster, uid, { objectAt: later(known.objectAt, finding.objectAt), foundAt: later(known.foundAt, finding.foundAt) });
 }
 
 /** Whether this process has withdrawn it, or a restore of etcd has. A proof is worth no more than the settle point on which it rests. */
-export function wasWithdrawn(cluster: Cluster, part: Proof | SettlePoint): boolean {
+export function wasWithdrawn(cluster: ClusterAddress, part: Proof | SettlePoint): boolean {
   const known = findings.get(cluster, part.uid);
   if (isUndone(cluster, part)) return true;
   if (!known) return false;
@@ -39,7 +37,7 @@ export function wasWithdrawn(cluster: Cluster, part: Proof | SettlePoint): boole
  * After a restore of etcd to `to`, lets evidence of the resourceVersions that are given out again hold, since it is newer than the findings.
  * Returns the latest resourceVersion that they had.
  */
-export function lowerFindings(cluster: Cluster, uid: string, to: string): string {
+export function lowerFindings(cluster: ClusterAddress, uid: string, to: string): string {
   const known = findings.get(cluster, uid);
   if (!known) return to;
   findings.set(cluster, uid, { objectAt: earlier(known.objectAt, to), foundAt: earlier(known.foundAt, to) });
