@@ -24,6 +24,7 @@ const MOST_MIGRATIONS = 50;
 /** The definition as its page shows it at `now` (ms since the epoch); its names must not collide with those of `others`. */
 export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others: readonly Crd[] = []): Omit<CrdDetail, "protection"> {
   const record = readableRecord(crd);
+  const run = latestRun(crd, now);
   const prune = lastPrune(crd);
   const missing = missingStoredVersions(crd, now);
   const { items, more } = newestMigrations(crd.migrations, MOST_MIGRATIONS);
@@ -45,11 +46,12 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others
     proof: record?.proof ? { ...record.proof, ...proofStanding(crd, record.proof) } : null,
     dryRun: record?.dryRun ? { ...record.dryRun, invalidBecause: dryRunFault(crd, record.dryRun) } : null,
     hasStatus: storageVersion(crd)?.hasStatus ?? false,
-    run: latestRun(crd, now),
+    run,
     owner: crd.owner,
     conversionTarget: crd.conversion.strategy === "Webhook" ? crd.conversion.target : null,
     actions: {
       rewrite: action(rewriteRefusal(crd, now)),
+      resume: action(rewriteRefusal(crd, now, run?.id ?? null)),
       prune: action(pruneRefusal(crd, now)),
       clean: action(gone === undefined ? null : refusalToClean(gone)),
       restore: action(

@@ -124,7 +124,7 @@ export const crdDetailSchema = crdSummarySchema.extend({
   owner: z.string().nullable(),
   /** Where the conversion webhook is called; null with strategy None. */
   conversionTarget: z.string().nullable(),
-  actions: z.object({ rewrite: actionSchema, prune: actionSchema, restore: actionSchema, clean: actionSchema }),
+  actions: z.object({ rewrite: actionSchema, resume: actionSchema, prune: actionSchema, restore: actionSchema, clean: actionSchema }),
   /** The last prune by crdshift, for its undo. */
   lastPrune: z.object({ versions: z.array(z.string()), prunedAt: time }).nullable(),
   /** Versions that crdshift removed and can put back unchanged, newest first. */

@@ -18,7 +18,7 @@ const proven = sampleRun({ phase: "succeeded" });
 const interrupted = sampleRun({ phase: "interrupted" });
 const heldBack = sampleRun({ phase: "unproven", heldBackBecause: "Losses.", dryRun: "its-own" });
 
-const all = { rewrite: allowed, prune: allowed, restore: allowed, clean: allowed };
+const all = { rewrite: allowed, resume: allowed, prune: allowed, restore: allowed, clean: allowed };
 
 const next = (changes: Partial<StepFacts>) =>
   nextStep({
@@ -58,6 +58,9 @@ describe("the next step on a definition", () => {
     ["a rewrite is running, whatever the state says", { run: sampleRun(), state: "blocked" }, { step: "watch", run: "run-1" }],
     ["a rewrite was interrupted", { run: sampleRun({ phase: "interrupted" }) }, { step: "resume", run: "run-1" }],
     ["a rewrite is refused", { actions: { ...all, rewrite: refused } }, { step: "solve", refusal: "Not yet." }],
+    // Without actions.resume (next-step.ts) nothing leads to the Resume button, which is the way out.
+    ["only a new rewrite is refused", { run: interrupted, actions: { ...all, rewrite: refused } }, { step: "resume", run: "run-1" }],
+    ["a resume is refused", { run: interrupted, actions: { ...all, resume: refused } }, { step: "solve", refusal: "Not yet." }],
     ["there is a proof", { state: "prunable" }, { step: "prune" }],
     ["a prune is refused", { state: "prunable", actions: { ...all, prune: refused } }, { step: "solve", refusal: "Not yet." }],
     ["stored versions are missing", { state: "blocked", missingStoredVersions: ["v1beta1"] }, { step: "repair" }],
@@ -142,6 +145,12 @@ describe("the next step after a run, as the definition is now", () => {
     ["it is proven, and a prune is refused", proven, { state: "prunable", actions: { ...all, prune: refused } }, solve],
     ["its proof is void already", proven, {}, { step: "dry-run" }],
     ["it was interrupted", interrupted, {}, { step: "resume", run: "run-1" }],
+    [
+      "it was interrupted, and only a new one is refused",
+      interrupted,
+      { actions: { ...all, rewrite: refused } },
+      { step: "resume", run: "run-1" },
+    ],
     ["it was interrupted and a newer one has begun", interrupted, { run: { ...failed, id: "run-2" } }, { step: "none" }],
   ])("when %s", (_when, run, changes, step) => {
     expect(nextStepAfter(run, { state: "needs-rewrite", run, leftoverVersions: ["v1beta1"], ...facts, ...changes })).toEqual(step);

@@ -31,21 +31,19 @@ export interface StepFacts {
   contradiction: object | null;
   /** What blocks it, if that is it. */
   brokenApplies: { versions: readonly string[] } | null;
-  actions: Record<"rewrite" | "prune" | "restore" | "clean", { refusal: string | null }>;
+  actions: Record<"rewrite" | "resume" | "prune" | "restore" | "clean", { refusal: string | null }>;
 }
 
 /** The next step on a definition. */
 export function nextStep(crd: StepFacts): NextStep {
-  const { run, actions } = crd;
+  const { run } = crd;
   const live = crd.activeRun ?? (run && isLive(run) ? run : null);
   if (live) return { step: "watch", run: live.id };
   switch (crd.state) {
     case "prunable":
       return crd.actions.prune.refusal === null ? { step: "prune" } : { step: "solve", refusal: crd.actions.prune.refusal };
     case "needs-rewrite":
-      if (actions.rewrite.refusal !== null) return { step: "solve", refusal: actions.rewrite.refusal };
-      if (run?.phase === "interrupted") return { step: "resume", run: run.id };
-      return afterDryRun(crd.dryRun);
+      return refused(crd) ?? (run?.phase === "interrupted" ? { step: "resume", run: run.id } : afterDryRun(crd.dryRun));
     case "blocked":
       return unblocking(crd);
     case "rewriting":
@@ -60,9 +58,9 @@ export function nextStep(crd: StepFacts): NextStep {
 /** The next step after one of the definition's runs, as the definition is now: none after an older run, and none that is refused. */
 export function nextStepAfter(run: Run, crd: StepFacts & { leftoverVersions: readonly string[] }): NextStep {
   if (crd.run?.id !== run.id) return { step: "none" };
-  const { refusal } = crd.actions.rewrite;
   const isLeft = crd.state === "needs-rewrite" && run.phase !== "succeeded";
-  if (refusal !== null && (isLeft || crd.state === "rewriting")) return { step: "solve", refusal };
+  const solve = isLeft ? refused(crd) : crd.state === "rewriting" ? refused({ ...crd, run: null }) : null;
+  if (solve) return solve;
   return isLeft ? nextStepAfterRun(run, crd.leftoverVersions) : nextStep(crd);
 }
 
@@ -99,6 +97,12 @@ function afterDryRun(dryRun: StepFacts["dryRun"]): NextStep {
   return { step: "rewrite", verifyEveryObject: false };
 }
 
+// What an interrupted rewrite left behind may be in the way of a new one, and not of its own resume.
+function refused({ run, actions }: Pick<StepFacts, "run" | "actions">): NextStep | null {
+  const { refusal } = run?.phase === "interrupted" ? actions.resume : actions.rewrite;
+  return refusal === null ? null : { step: "solve", refusal };
+}
+
 function unblocking({ run, dryRun, missingStoredVersions, contradiction, brokenApplies, actions }: StepFacts): NextStep {
   if (brokenApplies !== null) {
     if (actions.clean.refusal !== null) return { step: "solve", refusal: actions.clean.refusal };
@@ -108,7 +112,8 @@ function unblocking({ run, dryRun, missingStoredVersions, contradiction, brokenA
   if (missingStoredVersions.length > 0) {
     return actions.restore.refusal === null ? { step: "repair" } : { step: "solve", refusal: actions.restore.refusal };
   }
-  if (actions.rewrite.refusal !== null) return { step: "solve", refusal: actions.rewrite.refusal };
+  const solve = refused({ run: contradiction === null ? run : null, actions });
+  if (solve) return solve;
   // Otherwise the rewrite skips the contradicting objects.
   if (contradiction !== null) return { step: "rewrite", verifyEveryObject: true };
   if (run === null) return { step: "none" };

@@ -93,6 +93,40 @@ describe("which other engine is running", () => {
   });
 });
 
+describe("a pending migration that an earlier rewrite left behind", () => {
+  const waiting = migration({ name: migrationName("run-1", 2), runId: "run-1", phase: "pending", since: null });
+  const leftBy = (runs: Run[]) => sampleCrd({ migrations: [waiting], record: sampleRecord({ runs }) });
+  const interrupted = leftBy([sampleRun({ engine: "in-tree", renewedAt: "2026-01-02T11:00:00Z" })]);
+  const command = `kubectl delete storageversionmigrations.storagemigration.k8s.io ${waiting.name}`;
+
+  // Without leftMigrationRefusal (refusals.ts) the new rewrite is proven and pruned, and a controller that is turned on later writes all
+  // objects unchecked.
+  test("keeps a new rewrite from taking the place of its run, which can be resumed or cancelled", () => {
+    expect(rewriteRefusal(interrupted, now)).toMatchObject({
+      message: expect.stringContaining(`${waiting.name} is still pending`),
+      nextStep: `Resume or cancel that rewrite, or delete the migration: ${command}`,
+      run: { id: "run-1" },
+    });
+    expect(rewriteRefusal(interrupted, now, "run-1")).toBeNull();
+  });
+
+  test.each([
+    ["has ended", [sampleRun({ phase: "cancelled" })]],
+    ["was replaced", [sampleRun({ id: "run-2", phase: "succeeded" }), sampleRun({ phase: "interrupted" })]],
+  ])("can only be deleted once its run %s", (_, runs) => {
+    expect(rewriteRefusal(leftBy(runs), now)).toMatchObject({ nextStep: `Delete it: ${command}` });
+    expect(rewriteRefusal(leftBy(runs), now)).not.toHaveProperty("run");
+  });
+
+  test("is no obstacle if its run isn't this definition's", () => {
+    const strangers = [
+      { ...waiting, name: "crontabs", runId: null },
+      { ...waiting, name: migrationName("run-9", 2), runId: "run-9" },
+    ];
+    expect(rewriteRefusal({ ...interrupted, migrations: strangers }, now)).toBeNull();
+  });
+});
+
 test("of many migrations those that are not over are shown, and then the newest", () => {
   const all = ["succeeded", "failed", "running", "succeeded", "pending"] as const;
   const migrations = all.map((phase, index) => migration({ phase, name: `m${index}` }));

@@ -38,7 +38,25 @@ export const beingDeleted: Refusal = {
 
 /** Why no rewrite can start on this CRD at `now` (ms), or continue as the run `resumed`; null when it can. */
 export function rewriteRefusal(crd: Crd, now: number, resumed: string | null = null): Refusal | null {
-  return objectWriteRefusal(crd, now, resumed) ?? recordRoomRefusal(crd);
+  return objectWriteRefusal(crd, now, resumed) ?? leftMigrationRefusal(crd, now, resumed) ?? recordRoomRefusal(crd);
+}
+
+// Once a controller runs, it writes every object unchecked and shortens storedVersions, whatever the spec is by then. A new rewrite would
+// take its run's place, and nobody could end it there any more.
+function leftMigrationRefusal(crd: Crd, now: number, resumed: string | null): Refusal | null {
+  const runs = readableRecord(crd)?.runs ?? [];
+  const isLeft = ({ phase, runId }: Migration) => phase === "pending" && runId !== resumed && runs.some(({ id }) => id === runId);
+  const left = crd.migrations.find(isLeft);
+  if (!left) return null;
+  const newest = latestRun(crd, now);
+  const canEnd = newest?.phase === "interrupted" && newest.id === left.runId;
+  return {
+    message:
+      `An earlier rewrite's StorageVersionMigration ${left.name} is still pending. If the cluster's own engine picks it up later, it ` +
+      "writes every object unchecked.",
+    nextStep: `${canEnd ? "Resume or cancel that rewrite, or delete the migration" : "Delete it"}: ${deleteCommand(left)}`,
+    ...(canEnd && { run: newest }),
+  };
 }
 
 /** Why this CRD's objects can't be written at `now` (ms), be it by a rewrite or to clean managedFields; null when they can. */
@@ -171,8 +189,11 @@ export function unknownVersion(crd: Crd): Refusal | null {
 function wayPastEngine(migration: Migration | null): string {
   const wait = "Wait until it ends; crdshift doesn't interfere with other engines.";
   if (!migration) return wait;
-  const kind = `storageversionmigrations.${migrationApiOf[migration.engine].group}`;
-  return `${wait} If it never ends, delete it (its controller may continue for a while): kubectl delete ${kind} ${migration.name}`;
+  return `${wait} If it never ends, delete it (its controller may continue for a while): ${deleteCommand(migration)}`;
+}
+
+function deleteCommand({ engine, name }: Migration): string {
+  return `kubectl delete storageversionmigrations.${migrationApiOf[engine].group} ${name}`;
 }
 
 /** The run or other engine that is active at `now` (ms) and blocks a new one; null when there is none. */
