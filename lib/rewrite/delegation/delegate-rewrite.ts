@@ -12,14 +12,14 @@ import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { identityChange } from "#lib/domain/rewrite/identity.ts";
 import { migrationName } from "#lib/domain/rewrite/migration.ts";
 import { conditionAtWork, migrationAtWork } from "#lib/domain/rewrite/other-engines.ts";
-import type { Delegation } from "#lib/domain/rewrite/run.ts";
+import { type Delegation, withCaveats } from "#lib/domain/rewrite/run.ts";
 import { GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { stopOf } from "#lib/rewrite/record/hold-run.ts";
 import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
 import { holderName } from "#lib/rewrite/run/running.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
-import { leaveMigration, shortened } from "./leave-migration.ts";
+import { abandonMigration, leaveMigration, shortened } from "./leave-migration.ts";
 import { repairStoredVersions } from "./repair-stored-versions.ts";
 
 const LOOK_EVERY_MS = 1_000;
@@ -85,9 +85,29 @@ async function untilMigrated(progress: Progress): Promise<void> {
   const hasBegun = mine?.runId === run.id && mine.phase !== "pending";
   // The settle wait takes a minute or longer. What an earlier process of the run had begun is followed to its end.
   if (!(await progress.state.guard.holds()) && !hasBegun) throw outdated();
+  await leaveEarlier(progress, others, ask);
   const migrate = () => createAndWait(progress, version, ask);
   const { admission } = progress.state.guard;
   await (admission ? admission.unchecked(migrate) : migrate());
+}
+
+// A migration's name has the generation, so a run that is resumed after the spec changed creates another. An earlier one that still waits
+// would write every object after this run's proof.
+async function leaveEarlier(
+  { heldRun, state, identity, signal }: Progress,
+  { migrations }: Pick<Crd, "migrations">,
+  ask: Ask,
+): Promise<void> {
+  const { connection, run } = heldRun;
+  const listed = migrations.filter(({ runId, phase }) => runId === run.id && (phase === "pending" || phase === "running"));
+  // Not everyone may list migrations.
+  const names = new Set([...listed.map(({ name }) => name), ...(state.run.delegation ? [state.run.delegation.migration] : [])]);
+  names.delete(migrationName(run.id, identity.generation));
+  for (const migration of names) {
+    const { left } = await ask(() => abandonMigration(connection, run, { migration, phase: null }, signal));
+    const caveat = left && `The spec has changed since this rewrite was first delegated. ${left}`;
+    state.run = { ...state.run, caveats: withCaveats(state.run.caveats, [caveat]) };
+  }
 }
 
 // Not computed from the spec: APIServices may give an API group's versions another order.

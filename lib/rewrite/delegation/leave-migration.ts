@@ -25,21 +25,27 @@ export async function leaveMigration(
   signal: AbortSignal,
 ): Promise<Pick<Delegation, "phase" | "left">> {
   if (phase === "succeeded" || phase === "failed") return { phase, left: null };
-  try {
-    const version = await findMigrationApi(connection, DELEGATE, signal);
-    const now = version === null ? null : await readMigration(connection, version, name, signal);
-    if (version === null || now?.runId !== run.id) return { phase, left: phase === null ? null : `${name} no longer exists.` };
-    if (now.phase === "pending" && (await deleteMigration(connection, version, now, signal))) {
-      return { phase: null, left: `${name} was deleted before any controller picked it up.` };
-    }
-    if (now.phase === "succeeded" || now.phase === "failed") return { phase: now.phase, left: null };
-    return {
-      phase: "running",
-      left: `The cluster's own engine can't be stopped: ${name} continues, and shortens status.storedVersions when it ends.`,
-    };
-  } catch {
-    return { phase, left: unread(name) };
+  return abandonMigration(connection, run, { migration: name, phase }, signal).catch(() => ({ phase, left: unread(name) }));
+}
+
+/** Does what leaveMigration does, and throws the cluster's errors. */
+export async function abandonMigration(
+  connection: Connection,
+  run: Pick<Run, "id">,
+  { migration: name, phase }: Pick<Delegation, "migration" | "phase">,
+  signal: AbortSignal,
+): Promise<Pick<Delegation, "phase" | "left">> {
+  const version = await findMigrationApi(connection, DELEGATE, signal);
+  const now = version === null ? null : await readMigration(connection, version, name, signal);
+  if (version === null || now?.runId !== run.id) return { phase, left: phase === null ? null : `${name} no longer exists.` };
+  if (now.phase === "pending" && (await deleteMigration(connection, version, now, signal))) {
+    return { phase: null, left: `${name} was deleted before any controller picked it up.` };
   }
+  if (now.phase === "succeeded" || now.phase === "failed") return { phase: now.phase, left: null };
+  return {
+    phase: "running",
+    left: `The cluster's own engine can't be stopped: ${name} continues, and shortens status.storedVersions when it ends.`,
+  };
 }
 
 function unread(migration: string): string {

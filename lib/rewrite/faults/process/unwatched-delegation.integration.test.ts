@@ -85,6 +85,23 @@ test("no controller has picked the migration up by then: nothing is unknown", as
   expect(await cancelRewrite(bench.connection, definition.name, id, soon())).toMatchObject({ phase: "cancelled", caveats: [] });
 });
 
+// Without leaveEarlier (delegate-rewrite.ts) the migration of the earlier generation stays, and writes every object after the proof.
+test("a run that is resumed after the spec changed leaves no migration of the earlier spec behind", async () => {
+  const definition = await bench.stale(OBJECTS);
+  const { id } = await bench.start(definition, { engine: "in-tree" });
+  const [earlier, later] = [migrationName(id, 2), migrationName(id, 3)];
+  await expect.poll(async () => (await bench.run(definition, id)).delegation?.phase).toBe("pending");
+  await stopAllRuns();
+  await api.mergePatch(`${DEFINITIONS}/${definition.name}`, { spec: { names: { categories: ["all"] } } });
+  await resume(definition, id);
+  await expect.poll(inTree.names).toContain(later);
+  expect(await inTree.names()).not.toContain(earlier);
+  await inTree.say(later, { type: "Running", status: "False" }, { type: "Succeeded" });
+  const left = expect.stringContaining(`${earlier} was deleted before any controller picked it up.`);
+  const delegation = { migration: later, phase: "succeeded" };
+  expect(await bench.endOf(definition, id)).toMatchObject({ phase: "succeeded", statusReason: left, caveats: [left], delegation });
+});
+
 /** A proven definition with a delegated run that was interrupted before it created a migration, and was pruned since. */
 async function prunedMeanwhile() {
   const definition = await bench.stale(OBJECTS);
