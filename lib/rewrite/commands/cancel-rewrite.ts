@@ -6,16 +6,17 @@ import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { knownUser } from "#lib/domain/audit/known-user.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
-import { asOf, isLive, type Run, withCaveats } from "#lib/domain/rewrite/run.ts";
+import { asOf, isLive, type Run } from "#lib/domain/rewrite/run.ts";
 import { leaveAbandoned, mayHaveLeft } from "#lib/rewrite/delegation/leave-migration.ts";
 import { requireRunAccess } from "#lib/rewrite/guards/require-run-access.ts";
 import { countedAtLeast } from "#lib/rewrite/record/lost-runs.ts";
 import { recordEnd } from "#lib/rewrite/record/record-action.ts";
 import { updateRecord, writtenRun } from "#lib/rewrite/record/update-record.ts";
 import { withoutWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
+import { caveatsOfStopped } from "#lib/rewrite/run/caveats-of-stopped.ts";
 import { holderName, isHere, stopRunning, untilBegun, usersOf } from "#lib/rewrite/run/running.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
-import { readMigrationPhase, unknownWrites, unwatchedWrites } from "#lib/rewrite/run/unknown-writes.ts";
+import { readMigrationPhase } from "#lib/rewrite/run/unknown-writes.ts";
 
 const LOOK_WITHIN_MS = 5_000;
 
@@ -96,7 +97,7 @@ async function cancelAbandoned(connection: Connection, crdName: string, runId: s
       seen.here = isHere(runId);
       if (seen.here) return record;
       if (isLive(current) && record.holder !== holderName()) throw runsElsewhere(run);
-      const caveats = withCaveats(run.caveats, [unknownWrites(run, crd, record), unwatchedWrites(run, migrationPhase)]);
+      const caveats = caveatsOfStopped(run, crd, record, migrationPhase);
       const cancelled: Run = {
         ...run,
         caveats,

@@ -7,7 +7,7 @@ import type { ResumeRewrite } from "#lib/contract/rewrite/run.ts";
 import { storageVersion } from "#lib/domain/definition/crd.ts";
 import { validDryRun } from "#lib/domain/record/valid-evidence.ts";
 import { relistedStoredVersions, rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
-import { asOf, isLive, type Run, TAKE_OVER_AFTER_MS, withCaveats, withInterruption, withReason } from "#lib/domain/rewrite/run.ts";
+import { asOf, isLive, type Run, TAKE_OVER_AFTER_MS, withInterruption, withReason } from "#lib/domain/rewrite/run.ts";
 import { SUPERSEDED } from "#lib/domain/rewrite/run-verdict.ts";
 import { refuseDelegation } from "#lib/rewrite/delegation/check-delegation.ts";
 import { acceptLosses, refuseOtherDryRun, refuseUnacceptedLosses, stillAccepted } from "#lib/rewrite/guards/accept-losses.ts";
@@ -16,8 +16,9 @@ import { requirePatchRight, requireRunAccess } from "#lib/rewrite/guards/require
 import { countedAtLeast } from "#lib/rewrite/record/lost-runs.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { beginRun } from "#lib/rewrite/run/begin-run.ts";
+import { caveatsOfStopped } from "#lib/rewrite/run/caveats-of-stopped.ts";
 import { aboutToEnd, controlOf, holderName, untilBegun, untilStopped } from "#lib/rewrite/run/running.ts";
-import { readMigrationPhase, unknownWrites, unwatchedWrites } from "#lib/rewrite/run/unknown-writes.ts";
+import { readMigrationPhase } from "#lib/rewrite/run/unknown-writes.ts";
 
 const DENIED = { message: "You can't patch the definition, where crdshift records the rewrite." };
 
@@ -76,8 +77,6 @@ export async function resumeRewrite(
     const accepted = acceptLosses(crd, resumedBy, options, run.ownership.keep);
     const earlier = stillAccepted(run.acceptedLosses, crd);
     if (accepted && options.dryRun !== undefined) refuseOtherDryRun(dryRun, options.dryRun);
-    // What somebody else wrote excuses nothing.
-    const begun = { ...run, acceptedLosses: earlier };
     const resumed: Run = {
       ...run,
       acceptedLosses: accepted ?? earlier,
@@ -95,7 +94,7 @@ export async function resumeRewrite(
       command: null,
       statusReason: null,
       interruptions: withInterruption(run),
-      caveats: withCaveats(run.caveats, [unknownWrites(begun, crd, record), unwatchedWrites(begun, migrationPhase)]),
+      caveats: caveatsOfStopped(run, crd, record, migrationPhase),
       retryAt: null,
       endedAt: null,
       ...countedAtLeast(run),

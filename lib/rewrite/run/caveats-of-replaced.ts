@@ -1,8 +1,7 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
-import { asOf, withCaveats } from "#lib/domain/rewrite/run.ts";
-import { stillAccepted } from "#lib/rewrite/guards/accept-losses.ts";
-import { unknownWrites, unwatchedWrites } from "./unknown-writes.ts";
+import { asOf } from "#lib/domain/rewrite/run.ts";
+import { caveatsOfStopped } from "./caveats-of-stopped.ts";
 
 /**
  * What a new run must say of an interrupted one that it takes the place of at `now` (ms): nobody can resume or cancel that one any more, and
@@ -11,9 +10,7 @@ import { unknownWrites, unwatchedWrites } from "./unknown-writes.ts";
 export function caveatsOfReplaced(crd: Crd, record: Pick<RewriteRecord, "runs" | "settlePoint" | "generationSeen">, now: number): string[] {
   const [run] = record.runs;
   if (!run || asOf(run, now).phase !== "interrupted") return [];
-  // What somebody else wrote excuses nothing.
-  const replaced = { ...run, acceptedLosses: stillAccepted(run.acceptedLosses, crd) };
   const migration = crd.migrations.find(({ runId }) => runId === run.id);
   const phase = migration?.phase ?? (crd.migrationsListed ? null : "unknown");
-  return withCaveats(run.caveats, [unknownWrites(replaced, crd, record, "an interrupted rewrite"), unwatchedWrites(replaced, phase)]);
+  return caveatsOfStopped(run, crd, record, phase, "an interrupted rewrite");
 }

@@ -48,6 +48,15 @@ test("a killed run whose losses were accepted unseen says nothing of webhooks", 
   expect(await cancelRewrite(connection, definition.name, id, soon())).toMatchObject({ phase: "cancelled", caveats: [] });
 });
 
+// Without stillAccepted (caveats-of-stopped.ts) whoever may patch the definition keeps it from being told.
+test("a killed run whose losses somebody else says were accepted unseen tells it when it is cancelled", async () => {
+  const { definition, id } = await killed({ acceptUnseen: true });
+  const [killedRun] = (await readRecord(definition)).runs;
+  if (!killedRun?.acceptedLosses) throw new Error("The run accepted nothing.");
+  await holdElsewhere(api, definition, { acceptedLosses: { ...killedRun.acceptedLosses, by: "another" } });
+  expect(await cancelRewrite(connection, definition.name, id, soon())).toMatchObject({ phase: "cancelled", statusReason: untold });
+});
+
 // Without rewrittenAtLeast (check-losses.ts) it says "It rewrote nothing" of objects that it rewrote since its last renewal.
 test("a killed run that is held back once resumed doesn't say that it rewrote nothing", async () => {
   const definition = await stale(OBJECTS, { spec: () => ({ note: "precious" }) });

@@ -4,6 +4,7 @@ import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { readHistory } from "#lib/cluster/history/read-history.ts";
 import { standInMigrations } from "#lib/cluster/testing/stand-in-migrations.ts";
+import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
 import { migrationName } from "#lib/domain/rewrite/migration.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
@@ -77,6 +78,13 @@ test("the end of a cancelled run tells it, too", async () => {
   expect(await cancelRewrite(bench.connection, definition.name, id, soon())).toMatchObject({ phase: "cancelled", statusReason: unwatched });
 });
 
+// Without stillAccepted (caveats-of-stopped.ts) the consent of the earlier spec keeps the cancelled run silent.
+test("it tells it even if losses of an earlier spec were accepted unseen", async () => {
+  const { definition, id } = await rewrittenMeanwhile({ acceptUnseen: true });
+  await api.mergePatch(`${DEFINITIONS}/${definition.name}`, { spec: { names: { categories: ["all"] } } });
+  expect(await cancelRewrite(bench.connection, definition.name, id, soon())).toMatchObject({ phase: "cancelled", statusReason: unwatched });
+});
+
 test("no controller has picked the migration up by then: nothing is unknown", async () => {
   const definition = await bench.stale(OBJECTS);
   const { id } = await bench.start(definition, { engine: "in-tree" });
@@ -115,9 +123,9 @@ async function prunedMeanwhile() {
 }
 
 /** A delegated run that was interrupted; since then, a webhook removes notes, and the engine has rewritten every object. */
-async function rewrittenMeanwhile() {
+async function rewrittenMeanwhile(options: StartRewrite = {}) {
   const definition = await bench.stale(OBJECTS, { spec: () => ({ note: "precious" }) });
-  const { id } = await bench.start(definition, { engine: "in-tree" });
+  const { id } = await bench.start(definition, { engine: "in-tree", ...options });
   const migration = migrationName(id, 2);
   await expect.poll(inTree.names).toContain(migration);
   // Not seen by crdshift any more if it is shut down first.
