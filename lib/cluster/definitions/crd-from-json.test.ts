@@ -221,11 +221,15 @@ describe("the annotation", () => {
   test("is evidence only while crdshift itself was the last to write it, whoever signed it", () => {
     const signature = "signed";
     const proof = sampleProof(sampleCrd(), { signature });
-    const text = JSON.stringify(sampleRecord({ proof }));
+    const unseen = { ...{ by: "ada", at: "2026-01-01T00:00:00Z", dryRun: null, losses: [], more: 0, unseen: true }, of: null, signature };
+    const text = JSON.stringify(sampleRecord({ proof, runs: [sampleRun(), sampleRun({ acceptedLosses: unseen })] }));
     const owned = { "f:metadata": { "f:annotations": { [`f:${RECORD_ANNOTATION}`]: {} } } };
     const signatureAmong = (...managedFields: object[]) => {
       const { record } = crdFromJson(json({ annotations: { [RECORD_ANNOTATION]: text }, managedFields }));
-      return record === "unreadable" ? record : record?.proof?.signature;
+      if (record === "unreadable") return record;
+      // Whoever puts an earlier record back gives nobody's consent with it.
+      expect(record?.runs[1]?.acceptedLosses).toEqual({ ...unseen, signature: record?.proof?.signature });
+      return record?.proof?.signature;
     };
     expect(signatureAmong({ manager: "kubectl", fieldsV1: { "f:spec": {} } }, { manager: "crdshift", fieldsV1: owned })).toBe(signature);
     expect(signatureAmong()).toBeNull();

@@ -75,8 +75,13 @@ export function withOwnEvidence(cluster: ClusterAddress, crd: Crd): Crd {
 
 /** The record as one that anyone may have written. */
 export function withoutSignatures(record: RewriteRecord): RewriteRecord {
-  const unsigned = <Part extends Evidence>(part: Part | null) => part && { ...part, signature: null };
-  return { ...record, settlePoint: unsigned(record.settlePoint), proof: unsigned(record.proof), dryRun: unsigned(record.dryRun) };
+  const unsigned = <Part extends Evidence | AcceptedLosses>(part: Part | null) => part && { ...part, signature: null };
+  return {
+    ...record,
+    ...{ settlePoint: unsigned(record.settlePoint), proof: unsigned(record.proof), dryRun: unsigned(record.dryRun) },
+    // A person may have taken a consent back since.
+    runs: record.runs.map((run) => ({ ...run, acceptedLosses: unsigned(run.acceptedLosses) })),
+  };
 }
 
 function keys(): Buffer[] {

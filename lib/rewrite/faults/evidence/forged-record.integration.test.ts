@@ -4,7 +4,10 @@ import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
 import { sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
+import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
+import { stopAllRuns } from "#lib/rewrite/run/running.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
 import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
@@ -44,8 +47,6 @@ describe("a forged dry run", () => {
     if (!dryRun) throw new Error("There is no dry run.");
     return { definition, dryRun };
   }
-  const notes = async (definition: SampleDefinition) =>
-    [...(await definition.storedValues(cluster.etcd)).values()].filter(({ text }) => text.includes("precious")).length;
 
   // Without withOwnEvidence (check-losses.ts) the notes are gone, and nobody was asked.
   test("that found nothing does not hide a loss", async () => {
@@ -83,14 +84,7 @@ describe("a forged dry run", () => {
 
 // Without isOwnConsent (accept-losses.ts) the resumed run drops every note, and crdshift signs a proof with that consent.
 test("a forged run gives nobody's consent: resumed, it is held back by what it would lose", async () => {
-  const string = { type: "string" };
-  const versions = (storage: string): SampleVersion[] => [
-    { name: "v1", storage: storage === "v1", properties: { a: string } },
-    { name: "v1beta1", storage: storage === "v1beta1", properties: { a: string, note: string } },
-  ];
-  const definition = await define(versions("v1beta1"));
-  await definition.createObjects("v1beta1", OBJECTS, () => ({ a: "x", note: "precious" }));
-  await flip(definition, versions("v1"));
+  const definition = await losing();
   const { crd } = await readCrd(connection, definition.name, soon());
   const at = new Date(Date.now() - 120_000).toISOString();
   const run = sampleRun({
@@ -101,6 +95,37 @@ test("a forged run gives nobody's consent: resumed, it is held back by what it w
   await writeRecord(api, definition, sampleRecord({ runs: [run] }));
   await resumeRewrite(connection, definition.name, run.id, { settleSeconds: 0, signal: soon() });
   expect(await endOf(definition, run.id)).toMatchObject({ phase: "unproven", counts: { rewritten: 0 }, acceptedLosses: null });
-  const values = [...(await definition.storedValues(cluster.etcd)).values()];
-  expect(values.filter(({ text }) => text.includes("precious"))).toHaveLength(OBJECTS);
+  expect(await notes(definition)).toBe(OBJECTS);
 });
+
+// Without the consents in withoutSignatures (evidence-signature.ts) the resumed run drops every note.
+test("a consent that a person took back stays so, whoever writes the earlier record back", async () => {
+  const definition = await losing();
+  const { id } = await startRewrite(connection, definition.name, { acceptUnseen: true, settleSeconds: 65, signal: soon() });
+  await stopAllRuns();
+  const accepted = await readRecord(definition);
+  expect(accepted.runs).toMatchObject([{ phase: "interrupted", acceptedLosses: { unseen: true } }]);
+  await cancelRewrite(connection, definition.name, id, soon());
+  await writeRecord(api, definition, accepted, "argocd");
+  await resumeRewrite(connection, definition.name, id, { settleSeconds: 0, signal: soon() });
+  expect(await endOf(definition, id)).toMatchObject({ phase: "unproven", counts: { rewritten: 0 }, acceptedLosses: null });
+  expect(await notes(definition)).toBe(OBJECTS);
+});
+
+/** A definition whose rewrite drops every object's note. */
+async function losing(): Promise<SampleDefinition> {
+  const string = { type: "string" };
+  const versions = (storage: string): SampleVersion[] => [
+    { name: "v1", storage: storage === "v1", properties: { a: string } },
+    { name: "v1beta1", storage: storage === "v1beta1", properties: { a: string, note: string } },
+  ];
+  const definition = await define(versions("v1beta1"));
+  await definition.createObjects("v1beta1", OBJECTS, () => ({ a: "x", note: "precious" }));
+  await flip(definition, versions("v1"));
+  return definition;
+}
+
+async function notes(definition: SampleDefinition): Promise<number> {
+  const values = [...(await definition.storedValues(cluster.etcd)).values()];
+  return values.filter(({ text }) => text.includes("precious")).length;
+}
