@@ -1,6 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { disprovedAt } from "#lib/cluster/definitions/evidence/disproved-at.ts";
+import { noticedRestore, restoredSince } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { type FirstSeen, noteRead } from "#lib/cluster/definitions/evidence/first-seen.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
@@ -82,7 +83,9 @@ function changedAt(crd: Crd, { specChangedAt }: Pick<FirstSeen, "specChangedAt">
  * relies on the server's clock, if its own agrees. Throws the errors of reading the definition.
  */
 export async function hasSettled(connection: Connection, crdName: string, identity: CrdIdentity, signal: AbortSignal): Promise<boolean> {
+  const lastRestore = noticedRestore(connection);
   const { crd, serverTime } = await readCrd(connection, crdName, signal);
+  if (restoredSince(connection, lastRestore)) return false;
   if (identityChange(crd, identity)) return false;
   if (validSettlePoint(withOwnEvidence(connection, crd)) !== null) return true;
   const seen = noteRead(connection, crd);

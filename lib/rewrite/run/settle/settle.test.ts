@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { noteDisproved } from "#lib/cluster/definitions/evidence/disproved-at.ts";
-import { noteSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
+import { noteRead, noteSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
+import { noteRestore } from "#lib/cluster/definitions/evidence/note-restore.ts";
 import { statusError } from "#lib/cluster/transport/errors.ts";
 import { sampleCrd } from "#lib/domain/testing/sample-crd.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
@@ -12,6 +13,8 @@ const crd = sampleCrd();
 /** The API server, which answers with an error while there is one. */
 const server = vi.hoisted(() => ({
   error: null as Error | null,
+  /** Happens while the definition is read. */
+  meanwhile: () => {},
   leases: new Map<string, string>(),
   /** When an APIService last changed; null while one is missing. */
   apiServiceAt: 0 as number | null,
@@ -21,7 +24,13 @@ const answer = vi.hoisted(() => async <Value>(value: () => Value) => {
   return value();
 });
 
-vi.mock("#lib/cluster/definitions/crds.ts", () => ({ readCrd: () => answer(() => ({ crd, serverTime: Date.now() })) }));
+vi.mock("#lib/cluster/definitions/crds.ts", () => ({
+  async readCrd() {
+    const read = await answer(() => ({ crd, serverTime: Date.now() }));
+    server.meanwhile();
+    return read;
+  },
+}));
 vi.mock("#lib/cluster/transport/discovery.ts", () => ({
   readIdentityLeases: () => answer(() => new Map(server.leases)),
   readStorageVersionHash: () => answer(() => storageVersionHash(crd.group, "v1", crd.kind)),
@@ -42,10 +51,11 @@ vi.mock("#lib/async/sleep.ts", () => ({
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
-  Object.assign(server, { error: null, leases: new Map(), apiServiceAt: 0 });
+  Object.assign(server, { error: null, meanwhile: () => {}, leases: new Map(), apiServiceAt: 0 });
 });
 afterEach(() => void vi.useRealTimers());
 
+const identity = { uid: crd.uid, generation: crd.generation, storageVersion: "v1" };
 // In other tests the same definition was seen earlier.
 const newCluster = () => ({ server: `https://${crypto.randomUUID()}` }) as Partial<Connection> as Connection;
 
@@ -55,7 +65,7 @@ function settling(settleSeconds: number, connection = newCluster()) {
   const startedAt = performance.now();
   settle({
     ...{ connection, crdName: crd.name, settleSeconds, gate: createGate(), signal: new AbortController().signal },
-    identity: { uid: crd.uid, generation: crd.generation, storageVersion: "v1" },
+    identity,
     onWait(because) {
       state.because = because;
     },
@@ -88,7 +98,6 @@ test("the wait begins again once an object above a settle point was changed, als
 // Without noteRead (settle.ts, settle-wait.ts) the flip counts as an hour old, and requests from before it may still be stored at v1beta1.
 test("a flip at an earlier generation than this process has seen is waited for in full: etcd was restored, and nobody noticed", async () => {
   const connection = newCluster();
-  const identity = { uid: crd.uid, generation: crd.generation, storageVersion: "v1" };
   noteSeen(connection, { ...crd, generation: crd.generation + 1 });
   await seconds(3_600);
   vi.setSystemTime(Date.parse(crd.specChangedAt ?? "") + 900_000);
@@ -100,6 +109,25 @@ test("a flip at an earlier generation than this process has seen is waited for i
   await seconds(10);
   expect(wait.end).toMatchObject({ resourceVersion: "1234" });
   expect(await hasSettled(connection, crd.name, identity, new AbortController().signal)).toBe(true);
+});
+
+// Without restoredSince (settle.ts, settle-wait.ts), the generation that begins again after the restore counts as seen before it began.
+test.each([
+  ["a run", (connection: Connection) => void settling(65, connection)],
+  ["a dry run", (connection: Connection) => void hasSettled(connection, crd.name, identity, new AbortController().signal)],
+])("a definition that %s has read while a restore was noticed isn't noted as seen since", async (_, read) => {
+  const connection = newCluster();
+  server.meanwhile = () => {
+    server.meanwhile = () => {
+      throw statusError(503, {}, "away", { path: "/apis" });
+    };
+    noteRestore(connection, [crd.uid], { to: "900", from: "1400" });
+    noteSeen(connection, { ...crd, generation: crd.generation - 1 });
+  };
+  read(connection);
+  await seconds(1);
+  const specChangedAt = new Date().toISOString();
+  expect(noteRead(connection, { ...crd, specChangedAt })).toMatchObject({ at: performance.now(), specChangedAt, sawChange: true });
 });
 
 // An API server may go on sending requests to the other server for a while, which would give the settle point.
@@ -121,7 +149,6 @@ describe("for a process that has just begun, the wait", () => {
   const aMinuteOn = async (changedAgoSeconds: number) => {
     vi.setSystemTime(Date.parse(crd.specChangedAt ?? "") + changedAgoSeconds * 1_000);
     const connection = newCluster();
-    const identity = { uid: crd.uid, generation: crd.generation, storageVersion: "v1" };
     const ask = () => hasSettled(connection, crd.name, identity, new AbortController().signal);
     const first = await ask();
     await seconds(66);

@@ -3,6 +3,7 @@ import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { disprovedAt } from "#lib/cluster/definitions/evidence/disproved-at.ts";
+import { noticedRestore, restoredSince } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { noteRead } from "#lib/cluster/definitions/evidence/first-seen.ts";
 import { listObjects } from "#lib/cluster/objects/object-pages.ts";
@@ -46,7 +47,10 @@ export async function settle(settling: Settling): Promise<SettlePoint> {
   const startedAt = performance.now();
   const giveUpAt = startedAt + settleSeconds * 1_000 + GIVE_UP_AFTER_MS;
   for (;;) {
+    const lastRestore = noticedRestore(connection);
     const { crd, serverTime } = await throughGate(gate, signal, () => readCrd(connection, crdName, signal));
+    // What was read before it must not count as seen since: the same generation may begin again.
+    if (restoredSince(connection, lastRestore)) continue;
     const waiting = await unsettled(settling, crd, serverTime ?? Date.now(), { renewals, startedAt });
     // All that it asked for was answered, so an outage is over.
     gate.progressed();
