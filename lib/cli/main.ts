@@ -1,5 +1,5 @@
 import path from "node:path";
-import { styleText } from "node:util";
+import util from "node:util";
 import { isAppError } from "#lib/contract/app-error.ts";
 import packageJson from "#package.json" with { type: "json" };
 import { askedFormat, type ClusterInvocation, type Invocation, parseArguments } from "./arguments/parse-arguments.ts";
@@ -123,7 +123,8 @@ function afterAnEnd({ command, definition }: ClusterInvocation, program: string)
 }
 
 function outputAs(format: ClusterInvocation["output"]): Output {
-  const paint = (text: string) => styleText("cyan", text, { stream: process.stderr });
+  // Not imported by name: the oldest Node.js that hands over lacks it.
+  const paint = (text: string) => util.styleText("cyan", text, { stream: process.stderr });
   return createOutput({ format, stdout: process.stdout, stderr: process.stderr, paint });
 }
 

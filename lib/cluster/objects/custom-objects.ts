@@ -127,8 +127,9 @@ export function readObjectText(...of: ReadArguments): Promise<string> {
 
 /**
  * Reads an object as the API server that answers keeps it in its cache, as text: converted when it was put there, and perhaps not the newest.
- * What a write changes, it changes in that (apiserver/pkg/storage/cacher/cacher.go, GuaranteedUpdate); other reads, and dry runs, convert anew.
- * Null if the cache doesn't have it, as for a moment after it was created.
+ * What a write changes, it changes in that (apiserver/pkg/storage/cacher/delegator.go, GuaranteedUpdate); other reads, and dry runs, convert
+ * anew. Null if the cache doesn't have it, as for a moment after it was created. While the API server fills its cache again, it answers
+ * this as any other read, and a write may still start from what was there.
  */
 export async function readCachedObjectText(...of: ReadArguments): Promise<string | null> {
   try {

@@ -36,8 +36,24 @@ describe("on the current release", async () => {
     expect(await lost(definition)).toBe(0);
   });
 
-  // Without cachedOtherwise (heldBackIn in try-object.ts) the check before each write sees nothing.
-  test("the check before each write leaves such objects as they are, too", async () => {
+  // Compared as text (losesFrom in compare-object.ts), a webhook that writes a list in another order each time would hold it back for ever.
+  test("what a webhook now only writes differently holds nothing back", async () => {
+    const { define, flip, dryRun, rewrite } = bench;
+    let ttl = "90s";
+    const conversion = await conversionWebhook(({ spec, ...rest }, apiVersion) => ({ ...rest, apiVersion, spec: { ...spec, ttl } }));
+    const versions = [defaulting, old].map((version) => ({ ...version, properties: { ...version.properties, ttl: { type: "string" } } }));
+    const [newer = now, older = old] = versions;
+    const definition = await define([newer, { ...older, storage: true }]);
+    await definition.createObjects("v1beta1", 5, (size) => ({ size, color: "red", ttl }));
+    await flip(definition, [{ ...newer, storage: true }, older], conversion);
+    await showsCached(definition, { ttl });
+    ttl = "1m30s";
+    expect(await dryRun(definition)).toMatchObject({ lossesKnown: true });
+    expect(await rewrite(definition)).toMatchObject({ phase: "succeeded", counts: { rewritten: 5 } });
+  });
+
+  // Without startsElsewhere (heldBackIn in try-object.ts) the check before each write sees nothing.
+  test("the check before each write ends the rewrite before the first of them", async () => {
     const { define, flip, rewrite, api } = bench;
     const { conversion, repair } = await repairable();
     const definition = await define([now, { ...old, storage: true }]);
@@ -51,7 +67,8 @@ describe("on the current release", async () => {
       sendJson(response, { apiVersion, kind, response: { uid, allowed: true, ...told } });
     });
     await mutatingWebhook(api, definition, clientConfig);
-    expect(await rewrite(definition)).toMatchObject({ phase: "unproven", counts: { rewritten: 0 } });
+    const cached = expect.stringContaining("cache");
+    expect(await rewrite(definition)).toMatchObject({ phase: "unproven", counts: { rewritten: 0 }, statusReason: cached });
     expect(await lost(definition)).toBe(0);
   });
 

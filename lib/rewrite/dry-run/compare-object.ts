@@ -5,7 +5,8 @@ import { dryRunRewriteText, readCachedObjectText, readObjectText } from "#lib/cl
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
 import { type ExactJson, parseObject } from "#lib/domain/exact-json/exact-json.ts";
 import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
-import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
+import { holdsBack, type ObjectLoss } from "#lib/domain/losses/losses.ts";
+import { managedFieldsLosses } from "#lib/domain/losses/managed-fields-losses.ts";
 import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
@@ -36,8 +37,8 @@ export interface Compared<Told> {
   told: Told;
   /** False if another writer changed it in between. */
   steady: boolean;
-  /** Whether a write would change another object than the one shown: the API server keeps this one as a webhook converted it earlier. */
-  cachedOtherwise: boolean;
+  /** Whether a write would lose something by what it starts from: the API server holds the object as a webhook converted it earlier. */
+  startsElsewhere: boolean;
 }
 
 /** An object as it was read. A large one is kept as text: parsed, it takes up to twenty times its bytes, and dozens are at work at once. */
@@ -167,9 +168,8 @@ async function compared<Told>(
   const before = parseObject(textBefore);
   const shown = isLarge ? shownAsText(textBefore) : { length: textBefore.length, isLarge, parse: () => before };
   const resourceVersion = resourceVersionOf(before);
-  // Another state of the object is no base for a write: the API server reads it anew.
-  const cachedOtherwise = textCached !== textBefore && resourceVersionOf(parseObject(textCached)) === resourceVersion;
-  const unchanged = (steady: boolean) => ({ shown, losses: [], told: tell(before, before), steady, cachedOtherwise });
+  const startsElsewhere = textCached !== textBefore && losesFrom(before, parseObject(textCached), schema);
+  const unchanged = (steady: boolean) => ({ shown, losses: [], told: tell(before, before), steady, startsElsewhere });
   if (textAfter === textBefore) return unchanged(true);
   await othersTurn();
   const after = parseObject(textAfter);
@@ -177,5 +177,11 @@ async function compared<Told>(
   await othersTurn();
   const losses = fieldLosses(before, after, schema);
   await othersTurn();
-  return { shown, losses, told: tell(before, after), steady: true, cachedOtherwise };
+  return { shown, losses, told: tell(before, after), steady: true, startsElsewhere };
+}
+
+function losesFrom(before: ExactJson, cached: ExactJson, schema: ExactJson | undefined): boolean {
+  // Another state of the object is no base for a write: the API server reads it anew.
+  if (resourceVersionOf(cached) !== resourceVersionOf(before)) return false;
+  return [...fieldLosses(before, cached, schema), ...managedFieldsLosses(before, cached)].some(({ kind }) => holdsBack(kind));
 }

@@ -8,8 +8,10 @@ import { onlyDefaulted } from "#lib/domain/losses/only-defaulted.ts";
 import { UNKNOWN_THROUGH_STATUS } from "#lib/domain/losses/unknown-through-status.ts";
 import { generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
+import { fullName } from "#lib/domain/wording/full-name.ts";
 import { UNREADABLE } from "#lib/rewrite/run/object/classify-failure.ts";
 import type { ObjectAnswer, ObjectRejection } from "#lib/rewrite/run/object/request-for-object.ts";
+import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import {
   type Compared,
   type Comparing,
@@ -46,12 +48,10 @@ export interface Trying extends Comparing {
 
 const BUSY: UnknownLosses = { because: "it kept changing", mayBeTemporary: true };
 
-const CACHED_OTHERWISE: UnknownLosses = {
-  because:
-    "the API server's cache holds it as the conversion webhook converted it earlier, which differs from now, and a write would start from that. " +
-    "Restart the API servers, or change a description in the definition's schema, so that they convert objects again. Then make a new dry run.",
-  mayBeTemporary: false,
-};
+const FROM_CACHE =
+  "the API server's cache holds it as the conversion webhook converted it earlier, without what it has now, and a write would start from that. " +
+  "Restart the API servers, or change a description in the definition's schema, so that they convert objects again. Then make a new dry run.";
+const CACHED_OTHERWISE: UnknownLosses = { because: FROM_CACHE, mayBeTemporary: false };
 
 /**
  * Sends a rewrite's patch as a dry run and compares the answer with the current object, both at the same version. The storage version
@@ -69,11 +69,11 @@ export async function tryObject(trying: Trying, object: ObjectName): Promise<Ver
   const atStorage = await compareByDryRun(trying, object, { version: storageVersion, tell });
   if (atStorage.kind === "rejected") return verdictOf(atStorage);
   if (atStorage.kind === "gone") return atStorage;
-  const { shown, told, losses: fields, steady, cachedOtherwise } = atStorage.value;
+  const { shown, told, losses: fields, steady, startsElsewhere } = atStorage.value;
   const { ownership, ...rises } = told;
   const everywhere: [Shown, ...Shown[]] = [shown];
   let losses = seenAt(storageVersion, [...ownership, ...fields]);
-  const unknowns = [...(steady ? [] : [BUSY]), ...(cachedOtherwise ? [CACHED_OTHERWISE] : [])];
+  const unknowns = [...(steady ? [] : [BUSY]), ...(startsElsewhere ? [CACHED_OTHERWISE] : [])];
   for (const version of trying.otherVersions) {
     const there = await compareByDryRun(trying, object, { version, tell: () => null });
     if (there.kind === "gone") return there;
@@ -123,7 +123,7 @@ export async function lossesAt(
     ownership: isStorage ? managedFieldsLosses(before, after) : [],
     generationRises: raisesGeneration(before, after),
   });
-  return heldBackIn(await compareByDryRun(trying, object, { version, throughStatus, tell }));
+  return heldBackIn(object, await compareByDryRun(trying, object, { version, throughStatus, tell }));
 }
 
 /** Why the object, as read at the storage version first and then at others, may hold fields that nobody sees; null if it holds none. */
@@ -167,18 +167,27 @@ export async function droppedByReading(
   object: ObjectName,
   version: string,
 ): Promise<ObjectAnswer<LossesThere>> {
-  return heldBackIn(await compareByReading(trying, object, [version, trying.storageVersion]));
+  return heldBackIn(object, await compareByReading(trying, object, [version, trying.storageVersion]));
+}
+
+/** Stops all writes: with several API servers, the next check may ask another one than the write reaches. */
+function startsFromCache(object: ObjectName): StopRun {
+  return new StopRun(
+    "unproven",
+    `The losses of ${fullName(object)} are unknown: ${FROM_CACHE} If you have several API servers, compare what was written just before with a ` +
+      "backup: another one may hold these objects so, too.",
+  );
 }
 
 /** The losses that hold a rewrite back, with those that what else was told has. */
 function heldBackIn(
+  object: ObjectName,
   answer: ObjectAnswer<Compared<{ ownership: ObjectLoss[]; generationRises: boolean } | null>>,
 ): ObjectAnswer<LossesThere> {
   if (answer.kind !== "answered") return answer;
-  const { shown, losses, told, steady, cachedOtherwise } = answer.value;
-  const unknown = (because: string): ObjectRejection => ({ kind: "rejected", reason: "LossUnknown", message: because });
-  if (!steady) return unknown("The object kept changing, so its losses are unknown.");
-  if (cachedOtherwise) return unknown(`Its losses are unknown: ${CACHED_OTHERWISE.because} It was left unchanged.`);
+  const { shown, losses, told, steady, startsElsewhere } = answer.value;
+  if (!steady) return { kind: "rejected", reason: "LossUnknown", message: "The object kept changing, so its losses are unknown." };
+  if (startsElsewhere) throw startsFromCache(object);
   const found = [...losses, ...(told?.ownership ?? [])].filter(({ kind, path }) => holdsBack(kind) && path !== "apiVersion");
   return { kind: "answered", value: { shown, losses: found, generationRises: told?.generationRises ?? false } };
 }
