@@ -74,7 +74,10 @@ test("a list of migrations that takes long holds up a run that waits for another
   const looks = () => proxy.seen.filter(({ method, path }) => method === "GET" && path.endsWith(`/${migrationOf(id)}`)).length;
   // From then on, each look asks for the list, and the next one comes only once that has been answered.
   const answered = looks() + PICKED_UP_WITHIN_LOOKS + 1;
-  const isPast = async () => looks() > answered || (await bench.run(definition, id)).phase !== "rewriting";
+  const phase = async () => (await bench.run(definition, id)).phase;
+  // The migration is there a moment before the run tells.
+  await expect.poll(phase).toBe("rewriting");
+  const isPast = async () => looks() > answered || (await phase()) !== "rewriting";
   await expect.poll(isPast, { timeout: 120_000 }).toBe(true);
   expect(await bench.run(definition, id)).toMatchObject({ phase: "rewriting", delegation: { phase: "pending" }, statusReason: null });
 
