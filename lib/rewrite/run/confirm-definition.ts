@@ -8,6 +8,7 @@ import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import { errorWords } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { isOlderState } from "#lib/domain/definition/is-older-state.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { crdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
@@ -114,14 +115,15 @@ async function keepConfirming(confirming: Confirming): Promise<void> {
  */
 async function confirmDefinition({ connection, crd, writes, runId, signal }: Omit<Confirming, "gate" | "pacer">): Promise<void> {
   const confirmed = writes?.reading();
+  const known = fleetOf(connection).lastKnown(crd.name);
   try {
     const read = { path: definitionPath(crd.name), accept: OBJECT_AS_METADATA, timeoutMs: READ_TIMEOUT_MS };
     const { json } = await requestJson(connection, { ...read, ...(runId && { runId }), signal });
-    const { uid, generation, resourceVersion } = identitySchema.parse(json).metadata;
-    if (uid === crd.uid && generation === crd.generation) {
-      if (compareResourceVersions(resourceVersion, crd.resourceVersion) < 0) throw definitionChanged("etcd was restored from a backup");
+    const now = identitySchema.parse(json).metadata;
+    if (now.uid === crd.uid && now.generation === crd.generation) {
+      if (isOlderState(now, crd) || isOlderState(now, known)) throw definitionChanged("etcd was restored from a backup");
       confirmed?.();
-      return await noteChange(connection, crd, resourceVersion, signal);
+      return await noteChange(connection, crd, now.resourceVersion, signal);
     }
   } catch (error) {
     const answer = clusterAnswer(error);
