@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type ExactJson, ExactNumber } from "#lib/domain/exact-json/exact-json.ts";
+import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import { fieldSetPaths, formatFieldPath, type PathStep } from "./field-path.ts";
 
 const key = (name: string): PathStep => ({ key: name });
@@ -93,6 +94,15 @@ test("never more than two hundred, whatever the set", () => {
   );
   const wide = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`f:x${index}`, {}]));
   expect(fieldSetPaths({ "f:spec": wide })).toHaveLength(200);
+});
+
+// Their path is one, so that the limit of paths is never reached: eleven seconds for an entry of 256 KiB, and each reader pays them.
+test("thousands of items far below long keys hold nobody up", async () => {
+  let fields: ExactJson = Object.fromEntries(Array.from({ length: 14_000 }, (_, index) => [`i:${index}`, {}]));
+  for (let level = 0; level < 98; level += 1) fields = { [`f:${"a".repeat(1_000)}`]: fields };
+  const { longest, result } = await whileWatched(async () => fieldSetPaths(fields));
+  expect(result).toHaveLength(1);
+  expect(longest).toBeLessThan(LONGEST_TURN);
 });
 
 test("a key that is long, or nests deep, isn't repeated for each field below it", () => {

@@ -50,23 +50,27 @@ export function stepOf(key: string): PathStep {
 
 const MAX_PATHS = 200;
 const MAX_LEVELS = 100;
+/** Thousands of items of a list are one path. */
+const MAX_FIELDS = 10_000;
 
 /**
  * The fields of a managedFields entry's fieldsV1 as paths: `f:` is a field, `k:` a list item by its keys, `v:` a set's item, `i:` an index.
- * At most 200, down to 100 levels. Source: structured-merge-diff, fieldpath/serialize-pe.go.
+ * At most 200, down to 100 levels, of the first 10,000 fields. Source: structured-merge-diff, fieldpath/serialize-pe.go.
  */
 export function fieldSetPaths(fields: ExactJson | undefined): string[] {
   const paths = new Set<string>();
-  collect(fields, [], paths);
+  let visited = 0;
+  collect(fields, "", 0);
   return [...paths];
-}
 
-function collect(fields: ExactJson | undefined, steps: PathStep[], paths: Set<string>): void {
-  if (!isExactObject(fields) || paths.size >= MAX_PATHS) return;
-  const inner = steps.length < MAX_LEVELS ? Object.keys(fields).filter((key) => key !== ".") : [];
-  if (inner.length === 0 && steps.length > 0) paths.add(formatFieldPath(steps));
-  for (const key of inner) {
-    if (paths.size >= MAX_PATHS) return;
-    collect(fields[key], [...steps, stepOf(key)], paths);
+  function collect(value: ExactJson | undefined, path: string, level: number): void {
+    if (!isExactObject(value)) return;
+    const inner = level < MAX_LEVELS ? Object.keys(value).filter((key) => key !== ".") : [];
+    if (inner.length === 0 && level > 0) paths.add(path);
+    for (const key of inner) {
+      visited += 1;
+      if (paths.size >= MAX_PATHS || visited > MAX_FIELDS) return;
+      collect(value[key], fieldPath(path, stepOf(key)), level + 1);
+    }
   }
 }

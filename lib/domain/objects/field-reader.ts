@@ -1,4 +1,4 @@
-import { type ExactJson, exactProperty, isExactObject, parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { type ExactJson, exactProperty, isExactObject, OBJECT_VALUES, parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { numberValues } from "#lib/domain/exact-json/number-values.ts";
 
 /** What keys of a set of fields mean in objects; the indexes of their lists last as long as it does. */
@@ -38,14 +38,14 @@ export function fieldReader(): FieldReader {
   };
 
   /**
-   * A list's items by what names them, the first of each: searching for each takes minutes. Undefined after a few kinds of names: nothing
-   * but a hostile entry has so many.
+   * A list's items by what names them, the first of each: searching for each takes minutes. Undefined after a few kinds of names, or where
+   * the items can't have so many keys: nothing but a hostile entry names them so.
    */
   const itemsBy = ({ names, kind }: Meaning, list: readonly ExactJson[]) => {
     const ofList = indexes.get(list) ?? new Map<string, Items>();
     indexes.set(list, ofList);
     const known = ofList.get(kind);
-    if (known || ofList.size >= MOST_NAMINGS) return known;
+    if (known || ofList.size >= MOST_NAMINGS || list.length * (names?.length ?? 1) > OBJECT_VALUES) return known;
     const items: Items = new Map();
     for (const item of list) {
       const identity = identityOf(item, names);
