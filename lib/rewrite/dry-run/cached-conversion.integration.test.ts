@@ -18,13 +18,8 @@ describe("on the current release", async () => {
 
   // Without readCached (compareByDryRun in compare-object.ts) the run is proven, and every object has lost the field.
   test("a dry run says that losses are unknown, and the rewrite that relies on it is refused; a new spec repairs it", async () => {
-    const { define, flip, dryRun, rewrite } = bench;
-    const { conversion, repair } = await repairable();
-    const definition = await define([defaulting, { ...old, storage: true }]);
-    await definition.createObjects("v1beta1", 5, (size) => ({ size, color: "red" }));
-    await flip(definition, [{ ...defaulting, storage: true }, old], conversion);
-    await showsCached(definition, { size: 0 });
-    repair();
+    const { flip, dryRun, rewrite } = bench;
+    const { definition, conversion } = await cachedWithout(defaulting);
     expect(await dryRun(definition)).toMatchObject({ lossesKnown: false, lossesUnknownBecause: expect.stringContaining("cache") });
     await expect(rewrite(definition)).rejects.toMatchObject({ message: expect.stringContaining("cache") });
     expect(await lost(definition)).toBe(0);
@@ -54,13 +49,8 @@ describe("on the current release", async () => {
 
   // Without startsElsewhere (heldBackIn in try-object.ts) the check before each write sees nothing.
   test("the check before each write ends the rewrite before the first of them", async () => {
-    const { define, flip, rewrite, api } = bench;
-    const { conversion, repair } = await repairable();
-    const definition = await define([now, { ...old, storage: true }]);
-    await definition.createObjects("v1beta1", 5, (size) => ({ size, color: "red" }));
-    await flip(definition, [{ ...now, storage: true }, old], conversion);
-    await showsCached(definition, { size: 0 });
-    repair();
+    const { rewrite, api } = bench;
+    const { definition } = await cachedWithout(now);
     const { clientConfig } = await reviewServer(({ apiVersion, kind, request: { uid, object } }, response) => {
       const patch = object?.metadata.labels ? [] : [{ op: "add", path: "/metadata/labels", value: { team: "red" } }];
       const told = { patchType: "JSONPatch", patch: Buffer.from(JSON.stringify(patch)).toString("base64") };
@@ -71,6 +61,17 @@ describe("on the current release", async () => {
     expect(await rewrite(definition)).toMatchObject({ phase: "unproven", counts: { rewritten: 0 }, statusReason: cached });
     expect(await lost(definition)).toBe(0);
   });
+
+  /** Five objects that the API server holds without the field, at this storage version, after the webhook is repaired. */
+  async function cachedWithout(newer: SampleVersion) {
+    const { conversion, repair } = await repairable();
+    const definition = await bench.define([newer, { ...old, storage: true }]);
+    await definition.createObjects("v1beta1", 5, (size) => ({ size, color: "red" }));
+    await bench.flip(definition, [{ ...newer, storage: true }, old], conversion);
+    await showsCached(definition, { size: 0 });
+    repair();
+    return { definition, conversion };
+  }
 
   /** How many objects lack the field in etcd. */
   async function lost(definition: SampleDefinition): Promise<number> {
