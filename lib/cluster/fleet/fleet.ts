@@ -177,8 +177,10 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
   };
   const upsert = (crd: Crd) => {
     const change = known.upsert(crd);
-    if (known.showsRestore(crd)) listAgain();
-    if (!change) return;
+    if (!change) {
+      if (known.showsRestore(crd)) listAgain();
+      return;
+    }
     const { before, now } = change;
     if (before?.generation !== now.generation) totals.recountSoon(now.name);
     if (before && conditionAtWork(before) !== conditionAtWork(now)) migrations.refreshSoon();

@@ -43,26 +43,31 @@ export interface StatesOfFleet {
 
 /** What is known now, and whether no fleet has started over since. */
 export function knownStates(context: ContextAddress): KnownStates & { isCurrent(): boolean } {
-  const { heard, states } = eraOf(context);
+  const { heard, states } = eraOf(contextKey(context));
   return { heard, states: new Map(states), isCurrent: fromNowOn(context) };
 }
 
 /** Returns what tells whether no fleet of this context has started over since this call: what was asked for by then may be undone. */
 export function fromNowOn(context: ContextAddress): () => boolean {
-  const era = eraOf(context);
-  return () => era === eraOf(context);
+  const key = contextKey(context);
+  const era = eraOf(key);
+  return () => era === eraOf(key);
 }
 
 /** The newest state known of one name; null if there is none, or nobody has listed the cluster, so that nothing would tell of a restore. */
 export function lastKnown(context: ContextAddress, name: string): StateOfDefinition | null {
-  const { heard, states } = eraOf(context);
+  return stateIn(eraOf(contextKey(context)), name);
+}
+
+function stateIn({ heard, states }: Era, name: string): StateOfDefinition | null {
   return heard === "" ? null : (states.get(name) ?? null);
 }
 
 /** For a new fleet of this context. */
 export function statesOfFleet(context: ContextAddress): StatesOfFleet {
-  let own = eraOf(context);
-  const isCurrent = () => own === eraOf(context);
+  const key = contextKey(context);
+  let own = eraOf(key);
+  const isCurrent = () => own === eraOf(key);
   return {
     isCurrent,
     deleted(name) {
@@ -70,7 +75,7 @@ export function statesOfFleet(context: ContextAddress): StatesOfFleet {
       return known && isDeleted(known) ? known : null;
     },
     showsRestore(name, state) {
-      const known = isCurrent() ? lastKnown(context, name) : null;
+      const known = isCurrent() ? stateIn(own, name) : null;
       return known !== null && isOlderState(state, known) && compareResourceVersions(state.resourceVersion, known.resourceVersion) >= 0;
     },
     note(name, { uid, resourceVersion, generation }) {
@@ -89,18 +94,18 @@ export function statesOfFleet(context: ContextAddress): StatesOfFleet {
       if (isCurrent() && compareResourceVersions(resourceVersion, own.heard) > 0) own.heard = resourceVersion;
     },
     adopt() {
-      own = eraOf(context);
+      own = eraOf(key);
     },
     startOver() {
-      eras().set(contextKey(context), newEra());
-      own = eraOf(context);
+      eras().set(key, newEra());
+      own = eraOf(key);
     },
   };
 }
 
-function eraOf(context: ContextAddress): Era {
-  const known = eras().get(contextKey(context)) ?? newEra();
-  eras().set(contextKey(context), known);
+function eraOf(key: string): Era {
+  const known = eras().get(key) ?? newEra();
+  eras().set(key, known);
   return known;
 }
 
