@@ -7,9 +7,8 @@ import { type ExitCode, exitCodeOfRun, exitCodes, holdsLosses } from "#lib/cli/e
 import { findDefinition } from "#lib/cli/find-definition.ts";
 import { tryCountManagedFields } from "#lib/cli/try-count-managed-fields.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { readIntoFleet } from "#lib/cluster/fleet/read-into-fleet.ts";
 import { readRun } from "#lib/cluster/history/read-runs.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
@@ -107,8 +106,7 @@ async function afterwards(last: Run, { connection }: CommandContext): Promise<Af
   const { crd: name, id } = last;
   const signal = AbortSignal.timeout(READ_WITHIN_MS);
   try {
-    const note = fleetOf(connection).beginRead();
-    note((await readCrd(connection, name, signal)).crd);
+    await readIntoFleet(connection, name, signal);
     // The record keeps only the newest runs.
     const run = isUnended(last) ? await readRun(connection, name, id, signal).catch(() => last) : last;
     // Server-side apply may fail for objects that are proven, and then that comes next.

@@ -1,6 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { readIntoFleet } from "#lib/cluster/fleet/read-into-fleet.ts";
 import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";
 import { readServerVersion } from "#lib/cluster/transport/discovery.ts";
 import { crdshiftVersion } from "#lib/cluster/transport/request.ts";
@@ -22,12 +22,9 @@ export async function readReport(
   dryRuns: readonly DryRun[] = [],
 ): Promise<RewriteReport> {
   await readKnownCrd(connection, crdName, signal);
-  const fleet = fleetOf(connection);
-  const note = fleet.beginRead();
-  const { crd: fresh } = await readCrd(connection, crdName, signal);
-  note(fresh);
+  const fresh = await readIntoFleet(connection, crdName, signal);
   // Adds what this process knows: counts in etcd, versions removed without proof, and its own run between two renewals.
-  const crd = fleet.crd(crdName) ?? fresh;
+  const crd = fleetOf(connection).crd(crdName) ?? fresh;
   const record = readableRecord(crd);
   const run = record?.runs.find(({ id }) => id === runId);
   if (!record || !run) throw noSuchRun(crdName, runId);

@@ -1,6 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { readIntoFleet } from "#lib/cluster/fleet/read-into-fleet.ts";
 import { noSuchRun, readRun } from "#lib/cluster/history/read-runs.ts";
 import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { AppError } from "#lib/contract/app-error.ts";
@@ -42,7 +42,7 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
     await requireRunAccess(connection, crdName, runId, signal);
   } while (!(await stopRunning(runId, stop)) && !(await cancelAbandoned(connection, crdName, runId, signal)));
   // Only the starter's connection has heard how the run ended; this one would learn it later, from its watch.
-  if (isStrangers) fleetOf(connection).beginRead()((await readCrd(connection, crdName, signal)).crd);
+  if (isStrangers) await readIntoFleet(connection, crdName, signal);
   const cancelled = await readRun(connection, crdName, runId, signal);
   if (isLive(cancelled)) {
     if (await isHeldElsewhere(connection, crdName, runId, signal)) throw runsElsewhere(cancelled);

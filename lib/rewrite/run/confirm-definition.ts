@@ -3,6 +3,7 @@ import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { definitionPath, readCrd } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { readIntoFleet } from "#lib/cluster/fleet/read-into-fleet.ts";
 import { OBJECT_AS_METADATA } from "#lib/cluster/objects/custom-objects.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
@@ -135,11 +136,9 @@ async function confirmDefinition({ connection, crd, writes, runId, signal }: Omi
 }
 
 async function noteChange(connection: Connection, { name, uid }: Crd, resourceVersion: string, signal: AbortSignal): Promise<void> {
-  const fleet = fleetOf(connection);
-  const known = fleet.crd(name);
+  const known = fleetOf(connection).crd(name);
   if (known?.uid === uid && compareResourceVersions(known.resourceVersion, resourceVersion) >= 0) return;
-  const note = fleet.beginRead();
-  note((await readCrd(connection, name, signal)).crd);
+  await readIntoFleet(connection, name, signal);
 }
 
 /** Why work on its objects can't go on. */
