@@ -85,7 +85,9 @@ export const runListSchema = z.object({ items: z.array(runSchema) });
 /** In characters; crdshift's own are UUIDs. */
 const ID_MAX_LENGTH = 100;
 
-const maxPerSecondSchema = z.int().min(1).max(100_000).nullable();
+/** The highest rate, in objects per second. */
+export const MOST_PER_SECOND = 100_000;
+const maxPerSecondSchema = z.int().min(1).max(MOST_PER_SECOND).nullable();
 
 /** Body of POST …/rewrites. Unknown fields are refused rather than ignored: a client must not believe they are in force. */
 export const startRewriteSchema = z.strictObject({

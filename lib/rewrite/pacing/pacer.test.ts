@@ -143,6 +143,11 @@ function lateTimers(ms: number): void {
 }
 
 describe("a rate", () => {
+  // A record names any rate, as of a run that anyone who may patch the definition has put there: with room for each start it took gigabytes.
+  test("of a record is the highest one that a request may name, at most", () => {
+    expect(createPacer(Number.MAX_SAFE_INTEGER).maxPerSecond()).toBe(100_000);
+  });
+
   test("spaces the starts", async () => {
     const pacer = createPacer(10, fixedLimit(100).limit);
     const { begun } = objects(pacer, 50);

@@ -1,3 +1,4 @@
+import { MOST_PER_SECOND } from "#lib/contract/rewrite/run.ts";
 import { type AdaptiveLimit, createAdaptiveLimit } from "./adaptive-limit.ts";
 import { createRateLimit } from "./rate-limit.ts";
 
@@ -30,7 +31,8 @@ interface Waiting {
 
 export function createPacer(maxPerSecond: number | null, limit: AdaptiveLimit = createAdaptiveLimit()): Pacer {
   const waiting: Waiting[] = [];
-  let rate = maxPerSecond;
+  // A recorded run may name any rate, and each start within it takes room.
+  let rate = maxPerSecond === null ? null : Math.min(maxPerSecond, MOST_PER_SECOND);
   let rateLimit = rate === null ? null : createRateLimit(rate);
   /** When an object began last. */
   let lastAt: number | undefined;
