@@ -15,6 +15,9 @@ export interface FieldReader {
 /** The API server names a list's items by the same keys each; those of another version's schema may be others. */
 const MOST_NAMINGS = 4;
 
+/** Of the items' keys, for all indexes: more than the lists of any real object have, at all its versions. */
+const MOST_READS = 4 * OBJECT_VALUES;
+
 type Items = Map<string, ExactJson>;
 
 /** What a key of an item says: the names of the item's keys, null for the whole item, and what it is by them. */
@@ -29,6 +32,7 @@ export function fieldReader(): FieldReader {
   const numberOf = numberValues();
   const meanings = new Map<string, Meaning | null>();
   const indexes = new WeakMap<readonly ExactJson[], Map<string, Items>>();
+  let readsLeft = MOST_READS;
 
   /** What names an item: the whole item, or its values of these keys. */
   const identityOf = (item: ExactJson, names: readonly string[] | null) => {
@@ -45,7 +49,9 @@ export function fieldReader(): FieldReader {
     const ofList = indexes.get(list) ?? new Map<string, Items>();
     indexes.set(list, ofList);
     const known = ofList.get(kind);
-    if (known || ofList.size >= MOST_NAMINGS || list.length * (names?.length ?? 1) > OBJECT_VALUES) return known;
+    const reads = list.length * (names?.length ?? 1);
+    if (known || ofList.size >= MOST_NAMINGS || reads > Math.min(readsLeft, OBJECT_VALUES)) return known;
+    readsLeft -= reads;
     const items: Items = new Map();
     for (const item of list) {
       const identity = identityOf(item, names);
