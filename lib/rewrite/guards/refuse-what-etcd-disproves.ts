@@ -1,6 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { rememberedCounts } from "#lib/cluster/fleet/known-crds.ts";
 import { recountInEtcd } from "#lib/cluster/fleet/remember-counts.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { Refusal } from "#lib/domain/rewrite/refusals.ts";
@@ -23,8 +24,8 @@ export async function refuseWhatEtcdDisproves(
   if (refusalOf(crd)) return crd;
   await recountInEtcd(connection, crd, signal);
   note(crd);
-  const known = fleetOf(connection).crd(crdName);
-  const refusal = known && refusalOf({ ...crd, etcdCount: known.etcdCount });
+  // Not from the fleet, which may have been given up, or begun anew, while etcd counted.
+  const refusal = refusalOf({ ...crd, etcdCount: rememberedCounts.get(connection, crd.uid) ?? null });
   if (refusal) throw refuse(refusal);
   return crd;
 }
