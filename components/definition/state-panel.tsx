@@ -33,6 +33,7 @@ const edges: Record<CrdStateName, string> = {
 export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   const id = useId();
   const next = nextStep(crd);
+  const again = next.step === "solve" && next.refusal === crd.actions.resume.refusal ? "resume" : "rewrite";
   // Kept here, because the button goes as soon as the last entry is cleaned.
   const [cleaning, setCleaning] = useState<string | null>(null);
   // Without a dry run to look at, the dialog of the rewrite shows what it would lose.
@@ -103,7 +104,7 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
         </div>
       </div>
       <ul className="flex flex-col gap-0.5 text-sm text-ink-soft not-empty:mt-2">
-        {next.step === "watch" ? null : <Refusal id={`${id}-rewrite`} action="rewrite" refusal={crd.actions.rewrite.refusal} />}
+        {next.step === "watch" ? null : <Refusal id={`${id}-${again}`} action={again} refusal={crd.actions[again].refusal} />}
         {hasLeftovers ? <Refusal id={`${id}-prune`} action="prune" refusal={crd.actions.prune.refusal} said={crd.stateReason} /> : null}
         {isPruned || isMissing ? (
           <Refusal

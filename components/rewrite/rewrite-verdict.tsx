@@ -29,6 +29,7 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
   const proof = crd?.proof?.runId === run.id ? crd.proof : null;
   const isClaim = isClaimed(run, proof);
   const next = crd && nextStepAfter(run, crd);
+  const again = next?.step === "solve" && next.refusal === crd?.actions.resume.refusal ? "resume" : "rewrite";
   const mayPrune = proof !== null && crd !== null && crd.leftoverVersions.length > 0;
   return (
     <section
@@ -62,8 +63,10 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
         {mayPrune && crd.actions.prune.refusal ? (
           <p className="text-ink-soft">Can't prune yet: {inLocalTime(crd.actions.prune.refusal)}</p>
         ) : null}
-        {next?.step === "solve" && next.refusal === crd?.actions.rewrite.refusal ? (
-          <p className="text-ink-soft">Can't rewrite yet: {inLocalTime(next.refusal)}</p>
+        {next?.step === "solve" && next.refusal === crd?.actions[again].refusal ? (
+          <p className="text-ink-soft">
+            Can't {again} yet: {inLocalTime(next.refusal)}
+          </p>
         ) : null}
         {run.phase === "succeeded" && !isClaim && crd?.leftoverVersions.length === 0 ? (
           <p className="text-ink-soft">No leftover version blocks a removal.</p>
