@@ -1,7 +1,8 @@
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { OBJECT_AS_METADATA, objectPath } from "#lib/cluster/objects/custom-objects.ts";
+import { OBJECT_AS_METADATA } from "#lib/cluster/objects/custom-objects.ts";
 import { listObjects } from "#lib/cluster/objects/object-pages.ts";
+import { objectPath } from "#lib/cluster/objects/object-path.ts";
 import { whyUnaddressable } from "#lib/cluster/objects/why-unaddressable.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";

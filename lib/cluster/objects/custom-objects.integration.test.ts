@@ -5,8 +5,12 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { compactEtcd } from "#lib/cluster/testing/compact-etcd.ts";
 import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { parseObject } from "#lib/domain/exact-json/exact-json.ts";
+import { fieldTests } from "#lib/domain/objects/field-tests.ts";
+import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
+import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { createDefinition, objectName, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { readCachedObjectText, rewriteObject } from "./custom-objects.ts";
+import { readCachedObjectText, readObjectText, rewriteObject } from "./custom-objects.ts";
 import { listObjects, type ObjectPage, objectPages } from "./object-pages.ts";
 
 const { cluster, api, connection } = openWorkerCluster();
@@ -183,4 +187,47 @@ describe("the rewrite of one object", () => {
     await expect(rewriting).rejects.toMatchObject({ code: "not_found" });
     expect((await definition.storedValues(cluster.etcd)).size).toBe(0);
   });
+
+  // The API server compares strings and numbers by their text, as it writes them itself.
+  test("starts from the fields that it was read with, however they are written, or fails", async () => {
+    const anyField = { keepsUnknown: true };
+    const definition = await definitionWith(0, [
+      { name: "v1", ...anyField },
+      { name: "v1beta1", storage: true, ...anyField },
+    ]);
+    const metadata = `{"name":"one","namespace":"default","uid":"one","labels":{"a/b":"c"},"annotations":{"text":${ODD_TEXT}}}`;
+    const value = `{"apiVersion":"${definition.group}/v1beta1","kind":"Widget","metadata":${metadata},"spec":${ODD_SPEC},"a~b/c \\"d":[],"none":{}}`;
+    const key = `/registry/${definition.group}/${definition.plural}/default/one`;
+    await putIntoEtcd(cluster.etcd, key, value);
+    await definition.flip([
+      { name: "v1", storage: true, ...anyField },
+      { name: "v1beta1", ...anyField },
+    ]);
+    const on = await connection();
+    const object = { namespace: "default", name: "one" };
+    const text = await readObjectText(on, definition, "v1", object, { signal: soon() });
+    const patched = (startsFrom: string, throughStatus = false) =>
+      rewriteObject(on, definition, "v1", object, {
+        signal: soon(),
+        startsFrom,
+        throughStatus,
+        ifResourceVersion: resourceVersionOf(parseObject(text)),
+      });
+    for (const [was, is] of [
+      ['"deep":[', '"other":['],
+      ['"a/b":"c"', '"a/b":"d"'],
+      ['"none":{}', '"none":[]'],
+    ]) {
+      expect(text).toContain(was);
+      const failed: unknown = await patched(text.replace(was ?? "", is ?? "")).catch((error: unknown) => error);
+      expect(clusterAnswer(failed)?.status).toBe(422);
+    }
+    const stored = async () => (await definition.storedValues(cluster.etcd)).get("one");
+    await expect.poll(async () => (await patched(text)) && (await stored())?.apiVersion).toBe(`${definition.group}/v1`);
+    const after = await readObjectText(on, definition, "v1", object, { signal: soon() });
+    expect(fieldTests(after)).toEqual(fieldTests(text));
+  });
 });
+
+const ODD_TEXT = String.raw`"<a href=\"x\"> & \u2028 \u0000 é 😀 \\/ \t"`;
+const ODD_SPEC = `{"deep":[[{"x":null,"y":[${ODD_TEXT}]}]],"numbers":[1.0,1e3,0.1,1E-7,9007199254740993,1e21,123456789012345680000],"${"k".repeat(300)}":{"<&>":true}}`;

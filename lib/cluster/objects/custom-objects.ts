@@ -1,37 +1,13 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
-import {
-  type ClusterRequest,
-  FIELD_MANAGER,
-  inLongAnswersTurn,
-  pathSegment,
-  requestJson,
-  requestText,
-} from "#lib/cluster/transport/request.ts";
-import { OBJECT_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
-import { AppError } from "#lib/contract/app-error.ts";
-import type { Crd } from "#lib/domain/definition/crd.ts";
-import { type ExactJson, exactProperty, exactText, parseObject } from "#lib/domain/exact-json/exact-json.ts";
+import { inLongAnswersTurn, requestJson, requestText } from "#lib/cluster/transport/request.ts";
+import { type ExactJson, exactProperty, parseObject } from "#lib/domain/exact-json/exact-json.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
-import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
-import { fullName } from "#lib/domain/wording/full-name.ts";
-import { whyUnaddressable } from "./why-unaddressable.ts";
-
-export interface ObjectRequest {
-  signal: AbortSignal;
-  runId?: string;
-  /** Write through the `/status` subresource, which validates only the status and which few webhooks and policies match. */
-  throughStatus?: boolean;
-  /** Fail with 409 unless the object is at this resourceVersion. */
-  ifResourceVersion?: string;
-  /** What a no-op write is for; by default, to rewrite the object. */
-  purpose?: "rewrite" | "verify";
-  /** Called before each patch is sent. */
-  onPatch?: (purpose: PatchPurpose) => void;
-}
+import { type ManagedFields, managedFieldsPatch, noOpPatch, type ObjectRequest, OF_ONE, patchPath } from "./object-patches.ts";
+import { type CustomResource, objectPath } from "./object-path.ts";
 
 export interface Rewritten {
   /** Unchanged if the object was already current. */
@@ -45,9 +21,6 @@ export interface Rewritten {
   deleted: boolean;
 }
 
-const PATCH_TIMEOUT_MS = 40_000;
-/** Of each request whose answer is one object. */
-const OF_ONE = { timeoutMs: PATCH_TIMEOUT_MS, maxBytes: OBJECT_MAX_BYTES };
 export const OBJECT_AS_METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 const patchedSchema = z.object({
   metadata: z.object({
@@ -60,8 +33,8 @@ const patchedSchema = z.object({
 });
 
 /**
- * Rewrites one object with an empty merge patch: the API server encodes it again at the storage version, and writes it only if the
- * bytes differ. No byte of the object passes through crdshift, and a deleted object is never recreated.
+ * Rewrites one object with an empty patch: the API server encodes it again at the storage version, and writes it only if the bytes differ.
+ * No value is sent to be stored, and a deleted object is never recreated.
  */
 export async function rewriteObject(
   connection: Connection,
@@ -164,7 +137,7 @@ export async function replaceManagedFields(
   resource: CustomResource,
   version: string,
   object: ObjectName,
-  change: { resourceVersion: string; managedFields: ExactJson; dryRun?: boolean },
+  change: ManagedFields & { dryRun?: boolean },
   { throughStatus, onPatch, ...options }: ObjectRequest,
 ): Promise<Rewritten & { patched: ExactJson }> {
   onPatch?.(change.dryRun ? "dryRun" : "ownership");
@@ -185,7 +158,7 @@ export async function dryRunManagedFieldsText(
   resource: CustomResource,
   version: string,
   object: ObjectName,
-  change: { resourceVersion: string; managedFields: ExactJson },
+  change: ManagedFields,
   { throughStatus, onPatch, ...options }: ObjectRequest,
 ): Promise<string> {
   onPatch?.("dryRun");
@@ -193,71 +166,4 @@ export async function dryRunManagedFieldsText(
   const request = managedFieldsPatch(path, { ...change, dryRun: true }, "application/json");
   const { text } = await requestText(connection, { ...request, ...options });
   return text;
-}
-
-function managedFieldsPatch(
-  path: string,
-  { resourceVersion, managedFields, dryRun = false }: { resourceVersion: string; managedFields: ExactJson; dryRun?: boolean },
-  accept: string,
-): Omit<ClusterRequest, "signal"> {
-  const patch: ExactJson = [
-    { op: "test", path: "/metadata/resourceVersion", value: resourceVersion },
-    { op: "replace", path: "/metadata/managedFields", value: managedFields },
-  ];
-  return {
-    method: "PATCH",
-    path: dryRun ? `${path}&dryRun=All` : path,
-    accept,
-    body: { type: "application/json-patch+json", json: exactText(patch) },
-    ...OF_ONE,
-  };
-}
-
-function noOpPatch(
-  resource: CustomResource,
-  version: string,
-  object: ObjectName,
-  { throughStatus, ifResourceVersion, onPatch: _, purpose: __, ...options }: ObjectRequest,
-  accept: string,
-): ClusterRequest {
-  return {
-    method: "PATCH",
-    path: patchPath(resource, version, object, throughStatus),
-    accept,
-    body: {
-      type: "application/merge-patch+json",
-      json: ifResourceVersion === undefined ? "{}" : JSON.stringify({ metadata: { resourceVersion: ifResourceVersion } }),
-    },
-    ...OF_ONE,
-    ...options,
-  };
-}
-
-function patchPath(resource: CustomResource, version: string, object: ObjectName, throughStatus = false): string {
-  return `${objectPath(resource, version, object)}${throughStatus ? "/status" : ""}?fieldManager=${FIELD_MANAGER}`;
-}
-
-/** The parts of a definition that its objects' paths need. */
-export type CustomResource = Pick<Crd, "group" | "plural" | "scope">;
-
-/** The path of all objects, read at a version. */
-export function collectionPath(resource: CustomResource, version: string): string {
-  return `/apis/${pathSegment(resource.group)}/${pathSegment(version)}/${pathSegment(resource.plural)}`;
-}
-
-/**
- * The path of one object, read at a version.
- * @throws AppError invalid_input for an object that no request can name: without its namespace, the path may be another object's.
- */
-export function objectPath(resource: CustomResource, version: string, object: ObjectName): string {
-  const { namespace, name } = object;
-  const fault = whyUnaddressable(resource, object);
-  if (fault) {
-    throw new AppError("invalid_input", `No request can name ${fullName(object)}. ${fault}`, {
-      nextStep: "Correct the name.",
-    });
-  }
-  const collection = pathSegment(resource.plural);
-  const scope = resource.scope === "Namespaced" ? `namespaces/${pathSegment(namespace)}/` : "";
-  return `/apis/${pathSegment(resource.group)}/${pathSegment(version)}/${scope}${collection}/${pathSegment(name)}`;
 }

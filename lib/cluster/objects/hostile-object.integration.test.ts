@@ -71,7 +71,7 @@ test("a download is the API server's own JSON, in pieces, and holds nobody up", 
   expect(Buffer.concat(result).toString()).toBe(read);
 });
 
-// Without the limit for one object (OF_ONE in custom-objects.ts), all 6 MB were read, and up to 32 MiB.
+// Without the limit for one object (OF_ONE in object-patches.ts), all 6 MB were read, and up to 32 MiB.
 test("an object of 300 bytes that a schema's defaults fill up to 6 MB is too large to show, and can be downloaded", async () => {
   const definition = await createDefinition(api, [{ name: "v1", storage: true, properties: inflating() }]);
   onTestFinished(() => definition.remove());

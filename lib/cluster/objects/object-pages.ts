@@ -5,7 +5,7 @@ import { type ClusterRequest, inLongAnswersTurn, requestJson, requestText } from
 import { isAnswerTooLarge, nextLimit, OBJECT_MAX_BYTES, PAGE_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
 import { type ExactJson, ExactNumber, exactProperty, parseObject, UnreadableJson } from "#lib/domain/exact-json/exact-json.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
-import { type CustomResource, collectionPath } from "./custom-objects.ts";
+import { type CustomResource, collectionPath } from "./object-path.ts";
 import { firstThatLists, isUnconvertible } from "./version-to-read.ts";
 
 export interface ObjectMetadata extends ObjectName {

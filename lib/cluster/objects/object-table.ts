@@ -3,7 +3,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import { halvedWhileTooLarge, OBJECT_MAX_BYTES, PAGE_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
 import type { ObjectPage } from "#lib/contract/objects/custom-object.ts";
-import { type CustomResource, collectionPath } from "./custom-objects.ts";
+import { type CustomResource, collectionPath } from "./object-path.ts";
 
 const AS_TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1";
 const MAX_CELL = 300;

@@ -8,7 +8,8 @@ import { itemsAt, memberAt, rootOf, type Span, withoutMember } from "#lib/domain
 import { fieldSetPaths } from "#lib/domain/objects/field-path.ts";
 import { managedFieldsEntries } from "#lib/domain/objects/managed-fields.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
-import { type CustomResource, objectPath, readObjectMetadataText, readObjectText } from "./custom-objects.ts";
+import { readObjectMetadataText, readObjectText } from "./custom-objects.ts";
+import { type CustomResource, objectPath } from "./object-path.ts";
 
 /** Deeper and longer than what anyone reads on a page. An object may nest 10,000 levels deep. */
 const SHOWN = { levels: 100, length: 1024 * 1024 };

@@ -38,21 +38,33 @@ export function itemsAt(json: string, list: Span | null): Span[] {
   return items;
 }
 
+/** A member of an object: its key, with escapes as they are in the text, where it begins, and its value. */
+interface Member {
+  key: string;
+  from: number;
+  value: Span;
+}
+
+/** The members of the object at `object`, in the text's order; none for any other value. */
+export function* membersAt(json: string, object: Span | null): Generator<Member> {
+  if (object === null || json[object.from] !== "{") return;
+  for (let at = skipSpace(json, object.from + 1); at < object.to && json[at] === '"'; at = skipSpace(json, at)) {
+    const endOfKey = endOfString(json, at);
+    const begin = skipSpace(json, skipSpace(json, endOfKey) + 1);
+    const value = { from: begin, to: endOfValue(json, begin) };
+    yield { key: json.slice(at + 1, endOfKey - 1), from: at, value };
+    at = skipSpace(json, value.to);
+    if (json[at] === ",") at += 1;
+  }
+}
+
 /** The whole text as a value. */
 export function rootOf(json: string): Span {
   return { from: skipSpace(json, 0), to: json.length };
 }
 
-function findMember(json: string, object: Span | null, key: string): { from: number; value: Span } | null {
-  if (object === null || json[object.from] !== "{") return null;
-  for (let at = skipSpace(json, object.from + 1); at < object.to && json[at] === '"'; at = skipSpace(json, at)) {
-    const endOfKey = endOfString(json, at);
-    const begin = skipSpace(json, skipSpace(json, endOfKey) + 1);
-    const value = { from: begin, to: endOfValue(json, begin) };
-    if (json.slice(at, endOfKey) === `"${key}"`) return { from: at, value };
-    at = skipSpace(json, value.to);
-    if (json[at] === ",") at += 1;
-  }
+function findMember(json: string, object: Span | null, key: string): Member | null {
+  for (const member of membersAt(json, object)) if (member.key === key) return member;
   return null;
 }
 

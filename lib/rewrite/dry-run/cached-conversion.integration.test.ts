@@ -47,8 +47,8 @@ describe("on the current release", async () => {
     expect(await rewrite(definition)).toMatchObject({ phase: "succeeded", counts: { rewritten: 5 } });
   });
 
-  // Without startsElsewhere (heldBackIn in try-object.ts) the check before each write sees nothing.
-  test("the check before each write ends the rewrite before the first of them", async () => {
+  // Without looksIntoCache (tryObject in try-object.ts) the dry run that such a rewrite makes first sees nothing.
+  test("a rewrite without a dry run is refused before it writes anything", async () => {
     const { rewrite, api } = bench;
     const { definition } = await cachedWithout(now);
     const { clientConfig } = await reviewServer(({ apiVersion, kind, request: { uid, object } }, response) => {

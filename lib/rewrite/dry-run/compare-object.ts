@@ -2,11 +2,11 @@ import { setImmediate } from "node:timers/promises";
 import { inTurn, noTurns } from "#lib/async/in-turn.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { dryRunRewriteText, readCachedObjectText, readObjectText } from "#lib/cluster/objects/custom-objects.ts";
-import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type ExactJson, parseObject } from "#lib/domain/exact-json/exact-json.ts";
 import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
-import { holdsBack, type ObjectLoss } from "#lib/domain/losses/losses.ts";
-import { managedFieldsLosses } from "#lib/domain/losses/managed-fields-losses.ts";
+import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
+import { lossesFrom } from "#lib/domain/losses/losses-from.ts";
 import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
@@ -56,24 +56,30 @@ const LARGE = 128 * 1024;
 /** Enough tries for a busy object, whose losses would otherwise be unknown. */
 const MAX_ATTEMPTS = 10;
 
+interface HowToCompare<Told> {
+  version: string;
+  throughStatus?: boolean;
+  /** Look what a write would start from, too. */
+  looksIntoCache?: boolean;
+  tell: Tell<Told>;
+}
+
 /** The object at a version, and as a rewrite would leave it there, by a dry run; of its `/status` with `throughStatus`. */
 export async function compareByDryRun<Told>(
   comparing: Comparing,
   object: ObjectName,
-  { version, throughStatus = false, tell }: { version: string; throughStatus?: boolean; tell: Tell<Told> },
+  { version, throughStatus = false, looksIntoCache = false, tell }: HowToCompare<Told>,
 ): Promise<ObjectAnswer<Compared<Told>>> {
   const { connection, crd, gate, signal, runId, onPatch } = comparing;
   const options = { signal, ...(runId && { runId }), ...(onPatch && { onPatch }) };
   const schema = (await schemasOf(comparing))(version);
-  // Without a webhook, only a new spec converts differently, and the API server then fills its cache anew.
-  const isWritten = crd.conversion.strategy === "Webhook" && storageVersion(crd)?.name === version;
   const compare = () =>
     steadily(
       {
         whenReleased: () => gate.whenReleased(signal),
         before: () => readObjectText(connection, crd, version, object, options),
         after: () => dryRunRewriteText(connection, crd, version, object, { ...options, throughStatus }),
-        ...(isWritten && { cached: () => readCachedObjectText(connection, crd, version, object, options) }),
+        ...(looksIntoCache && { cached: () => readCachedObjectText(connection, crd, version, object, options) }),
       },
       { tell, schema, signal, person: connection.person() },
     );
@@ -168,7 +174,7 @@ async function compared<Told>(
   const before = parseObject(textBefore);
   const shown = isLarge ? shownAsText(textBefore) : { length: textBefore.length, isLarge, parse: () => before };
   const resourceVersion = resourceVersionOf(before);
-  const startsElsewhere = textCached !== textBefore && losesFrom(before, parseObject(textCached), schema);
+  const startsElsewhere = textCached !== textBefore && lossesFrom(before, parseObject(textCached), schema).length > 0;
   const unchanged = (steady: boolean) => ({ shown, losses: [], told: tell(before, before), steady, startsElsewhere });
   if (textAfter === textBefore) return unchanged(true);
   await othersTurn();
@@ -178,10 +184,4 @@ async function compared<Told>(
   const losses = fieldLosses(before, after, schema);
   await othersTurn();
   return { shown, losses, told: tell(before, after), steady: true, startsElsewhere };
-}
-
-function losesFrom(before: ExactJson, cached: ExactJson, schema: ExactJson | undefined): boolean {
-  // Another state of the object is no base for a write: the API server reads it anew.
-  if (resourceVersionOf(cached) !== resourceVersionOf(before)) return false;
-  return [...fieldLosses(before, cached, schema), ...managedFieldsLosses(before, cached)].some(({ kind }) => holdsBack(kind));
 }

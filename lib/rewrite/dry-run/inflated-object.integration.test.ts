@@ -49,7 +49,7 @@ const LONG = expect.stringContaining("larger than 3 MiB, so crdshift doesn't rea
 const MANY = "It has more than 250,000 keys and values, so crdshift can't read it.";
 const example = (name: string) => [{ namespace: "default", name }];
 
-// Without the limits (OF_ONE in custom-objects.ts, parseObject), both were parsed, and so were objects of 32 MiB.
+// Without the limits (OF_ONE in object-patches.ts, parseObject), both were parsed, and so were objects of 32 MiB.
 test("objects that a schema's defaults inflate are named by the dry run, the others are tried, and nobody is held up", async () => {
   const definition = await inflated();
   const { longest, result } = await whileWatched(() => bench.dryRun(definition));

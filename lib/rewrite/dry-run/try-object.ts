@@ -8,10 +8,9 @@ import { onlyDefaulted } from "#lib/domain/losses/only-defaulted.ts";
 import { UNKNOWN_THROUGH_STATUS } from "#lib/domain/losses/unknown-through-status.ts";
 import { generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
-import { fullName } from "#lib/domain/wording/full-name.ts";
 import { UNREADABLE } from "#lib/rewrite/run/object/classify-failure.ts";
 import type { ObjectAnswer, ObjectRejection } from "#lib/rewrite/run/object/request-for-object.ts";
-import { StopRun } from "#lib/rewrite/run/stop-run.ts";
+import { FROM_CACHE, mayStartElsewhere } from "#lib/rewrite/run/object/start-from-read.ts";
 import {
   type Compared,
   type Comparing,
@@ -48,9 +47,6 @@ export interface Trying extends Comparing {
 
 const BUSY: UnknownLosses = { because: "it kept changing", mayBeTemporary: true };
 
-const FROM_CACHE =
-  "the API server's cache holds it as the conversion webhook converted it earlier, without what it has now, and a write would start from that. " +
-  "Restart the API servers, or change a description in the definition's schema, so that they convert objects again. Then make a new dry run.";
 const CACHED_OTHERWISE: UnknownLosses = { because: FROM_CACHE, mayBeTemporary: false };
 
 /**
@@ -59,14 +55,14 @@ const CACHED_OTHERWISE: UnknownLosses = { because: FROM_CACHE, mayBeTemporary: f
  * the storage version no longer shows. Nothing is stored.
  */
 export async function tryObject(trying: Trying, object: ObjectName): Promise<Verdict> {
-  const { storageVersion } = trying;
+  const { crd, storageVersion } = trying;
   const schema = (await schemasOf(trying))(storageVersion);
   const tell = (before: ExactJson, after: ExactJson) => {
     const generationRises = raisesGeneration(before, after);
     const changedBeyondDefaults = generationRises && !onlyDefaulted(before, after, schema);
     return { ownership: managedFieldsLosses(before, after), generationRises, changedBeyondDefaults };
   };
-  const atStorage = await compareByDryRun(trying, object, { version: storageVersion, tell });
+  const atStorage = await compareByDryRun(trying, object, { version: storageVersion, looksIntoCache: mayStartElsewhere(crd), tell });
   if (atStorage.kind === "rejected") return verdictOf(atStorage);
   if (atStorage.kind === "gone") return atStorage;
   const { shown, told, losses: fields, steady, startsElsewhere } = atStorage.value;
@@ -123,7 +119,7 @@ export async function lossesAt(
     ownership: isStorage ? managedFieldsLosses(before, after) : [],
     generationRises: raisesGeneration(before, after),
   });
-  return heldBackIn(object, await compareByDryRun(trying, object, { version, throughStatus, tell }));
+  return heldBackIn(await compareByDryRun(trying, object, { version, throughStatus, tell }));
 }
 
 /** Why the object, as read at the storage version first and then at others, may hold fields that nobody sees; null if it holds none. */
@@ -167,27 +163,16 @@ export async function droppedByReading(
   object: ObjectName,
   version: string,
 ): Promise<ObjectAnswer<LossesThere>> {
-  return heldBackIn(object, await compareByReading(trying, object, [version, trying.storageVersion]));
-}
-
-/** Stops all writes: with several API servers, the next check may ask another one than the write reaches. */
-function startsFromCache(object: ObjectName): StopRun {
-  return new StopRun(
-    "unproven",
-    `The losses of ${fullName(object)} are unknown: ${FROM_CACHE} If you have several API servers, compare what was written just before with a ` +
-      "backup: another one may hold these objects so, too.",
-  );
+  return heldBackIn(await compareByReading(trying, object, [version, trying.storageVersion]));
 }
 
 /** The losses that hold a rewrite back, with those that what else was told has. */
 function heldBackIn(
-  object: ObjectName,
   answer: ObjectAnswer<Compared<{ ownership: ObjectLoss[]; generationRises: boolean } | null>>,
 ): ObjectAnswer<LossesThere> {
   if (answer.kind !== "answered") return answer;
-  const { shown, losses, told, steady, startsElsewhere } = answer.value;
+  const { shown, losses, told, steady } = answer.value;
   if (!steady) return { kind: "rejected", reason: "LossUnknown", message: "The object kept changing, so its losses are unknown." };
-  if (startsElsewhere) throw startsFromCache(object);
   const found = [...losses, ...(told?.ownership ?? [])].filter(({ kind, path }) => holdsBack(kind) && path !== "apiVersion");
   return { kind: "answered", value: { shown, losses: found, generationRises: told?.generationRises ?? false } };
 }

@@ -3,16 +3,18 @@ import { type Rewritten, readObjectMetadata, replaceManagedFields } from "#lib/c
 import { clusterAnswer, withAnswer } from "#lib/cluster/transport/errors.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { type ExactJson, exactProperty, parseObject } from "#lib/domain/exact-json/exact-json.ts";
+import { memberAt, rootOf } from "#lib/domain/exact-json/json-spans.ts";
 import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
-import { holdsBack } from "#lib/domain/losses/losses.ts";
+import { holdsBack, type ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { compareResourceVersions, generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
-import { withoutOwn } from "#lib/rewrite/run/object/left-entries.ts";
+import { hasOwn, withoutOwn } from "#lib/rewrite/run/object/left-entries.ts";
 import { isNamesake, type Listed } from "#lib/rewrite/run/object/patch-object.ts";
+import { mayStartElsewhere, readToStartFrom, startFromRead } from "#lib/rewrite/run/object/start-from-read.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 
 export interface ManagedFieldsChange {
@@ -38,8 +40,23 @@ interface Options {
   beforeRequest?: (signal: AbortSignal) => Promise<void>;
   onPatch?: (purpose: PatchPurpose) => void;
   signal: AbortSignal;
+  /** Which losses are accepted; none by default. */
+  guard?: { isOff: boolean; accepts(loss: ObjectLoss): boolean };
   /** For the removal of crdshift's entry once the change is stored; by default `signal`. */
   lasting?: AbortSignal;
+}
+
+/** An object's metadata, and what a write that isn't a dry run has to start from, if that is tested. */
+interface Seen {
+  object: ExactJson;
+  startsFrom?: string;
+}
+
+interface Change {
+  resourceVersion: string;
+  managedFields: ExactJson;
+  dryRun: boolean;
+  startsFrom?: string;
 }
 
 const NO_DETAILS = { retryAfterMs: null, fields: [], inconsistentContinue: null };
@@ -54,58 +71,93 @@ export const MAX_ATTEMPTS = 10;
  * patching.
  */
 export async function changeManagedFields<Refused extends { kind: "rejected" } = never>(
-  { connection, crd, version, dryRun = false, throughStatus = false, beforeRequest, signal, lasting = signal, ...given }: Options,
+  { connection, crd, version, dryRun = false, throughStatus = false, beforeRequest, guard, signal, lasting = signal, ...given }: Options,
   listed: Listed & { resourceVersion: string },
   change: (entries: ExactJson[]) => ExactJson[] | Promise<ExactJson[] | Refused>,
 ): Promise<ManagedFieldsChange | Refused> {
   const request = { ...given, signal };
-  const read = async (within = signal) => {
+  const isTested = mayStartElsewhere(crd, guard);
+  const writingWithin = (within: AbortSignal) => ({
+    ...given,
+    connection,
+    crd,
+    version,
+    signal: within,
+    ...(beforeRequest && { beforeRequest }),
+  });
+  const readMetadata = async (within = signal) => {
     await beforeRequest?.(within);
     return readObjectMetadata(connection, crd, version, listed, { ...request, signal: within });
   };
-  const write = async (change: { resourceVersion: string; managedFields: ExactJson; dryRun: boolean }, within = signal) => {
+  const read = async (within = signal): Promise<Seen> => {
+    if (dryRun || !isTested) return { object: await readMetadata(within) };
+    const text = await readToStartFrom(writingWithin(within), listed);
+    return { object: withMetadata(text), startsFrom: text };
+  };
+  const send = async (change: Change, within: AbortSignal) => {
     await beforeRequest?.(within);
     return replaceManagedFields(connection, crd, version, listed, change, { ...request, signal: within, throughStatus });
   };
+  const write = async ({ object, startsFrom }: Seen, managedFields: ExactJson[], asDryRun: boolean, within = signal) => {
+    const change = { resourceVersion: resourceVersionOf(object), managedFields, dryRun: asDryRun };
+    if (asDryRun || startsFrom === undefined) return send(change, within);
+    return startFromRead(writingWithin(within), listed, startsFrom, {
+      write: (from) => send({ ...change, startsFrom: from }, within),
+      tryOut: () => send({ ...change, dryRun: true }, within),
+    });
+  };
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const object = await read();
+    const seen = await read();
+    const { object } = seen;
     if (isNamesake(object, listed)) throw goneMeanwhile(listed);
     if (compareResourceVersions(resourceVersionOf(object), listed.resourceVersion) < 0) throw restored();
     const before = managedFieldsOf(object);
     const wanted = await change(before);
     if (!Array.isArray(wanted)) return wanted;
     try {
-      const { patched, ...rewritten } = await write({ resourceVersion: resourceVersionOf(object), managedFields: wanted, dryRun });
+      const { patched, ...rewritten } = await write(seen, wanted, dryRun);
       const done = { before, sent: wanted, after: withoutOwn(rewritten.managedFields), rewritten, ...changedBy(object, patched) };
       return dryRun || rewritten.deleted ? done : await withoutOwnEntry(done, patched);
     } catch (error) {
-      if (!(await hasMoved(error, resourceVersionOf(object), async () => resourceVersionOf(await read())))) throw error;
+      if (!(await hasMoved(error, resourceVersionOf(object), async () => resourceVersionOf(await readMetadata())))) throw error;
     }
   }
   throw alwaysMoved(listed);
 
   /** The stored change without crdshift's entry. What keeps changing, or would lose something, keeps the entry. */
   async function withoutOwnEntry(done: ManagedFieldsChange, stored: ExactJson): Promise<ManagedFieldsChange> {
-    let object = stored;
+    if (!hasOwn(managedFieldsOf(stored))) return done;
+    let seen: Seen = isTested ? await read(lasting) : { object: stored };
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const { object } = seen;
       const entries = managedFieldsOf(object);
       const after = withoutOwn(entries);
       if (after.length === entries.length) return done;
-      const wanted = { resourceVersion: resourceVersionOf(object), managedFields: after };
       try {
-        const tried = await write({ ...wanted, dryRun: true }, lasting);
+        const tried = await write(seen, after, true, lasting);
         if (mayLose(object, tried.patched)) return { ...done, after: entries };
-        const { patched, ...rewritten } = await write({ ...wanted, dryRun: false }, lasting);
+        const { patched, ...rewritten } = await write(seen, after, false, lasting);
         const { raised, altered } = changedBy(object, patched);
         return { ...done, after, rewritten, raised: done.raised || raised, altered: done.altered || altered };
       } catch (error) {
-        if (!(await hasMoved(error, wanted.resourceVersion, async () => resourceVersionOf(await read(lasting))))) throw error;
-        object = await read(lasting);
-        if (isNamesake(object, listed)) throw goneMeanwhile(listed);
+        if (!(await hasMoved(error, resourceVersionOf(object), async () => resourceVersionOf(await readMetadata(lasting))))) throw error;
+        seen = await read(lasting);
+        if (isNamesake(seen.object, listed)) throw goneMeanwhile(listed);
       }
     }
-    return { ...done, after: managedFieldsOf(object) };
+    return { ...done, after: managedFieldsOf(seen.object) };
   }
+}
+
+/** The object with nothing but metadata, of which all comparisons are. */
+function withMetadata(json: string): ExactJson {
+  const { from, to } = memberAt(json, rootOf(json), "metadata") ?? { from: 0, to: 0 };
+  return parseObject(`{"metadata":${json.slice(from, to) || "{}"}}`);
+}
+
+function changesOf(before: ExactJson, after: ExactJson): ObjectLoss[] {
+  const onlyMetadata = (object: ExactJson) => ({ metadata: exactProperty(object, "metadata") ?? null });
+  return fieldLosses(onlyMetadata(before), onlyMetadata(after));
 }
 
 function isRaised(before: ExactJson, after: ExactJson): boolean {
@@ -114,12 +166,12 @@ function isRaised(before: ExactJson, after: ExactJson): boolean {
 
 function changedBy(before: ExactJson, after: ExactJson): Pick<ManagedFieldsChange, "raised" | "altered"> {
   const raised = isRaised(before, after);
-  return { raised, altered: raised || fieldLosses(before, after).length > 0 };
+  return { raised, altered: raised || changesOf(before, after).length > 0 };
 }
 
 /** Whether a write that raised the generation, or changed metadata so, may lose something. */
 function mayLose(before: ExactJson, after: ExactJson): boolean {
-  return isRaised(before, after) || fieldLosses(before, after).some(({ kind }) => holdsBack(kind));
+  return isRaised(before, after) || changesOf(before, after).some(({ kind }) => holdsBack(kind));
 }
 
 /** Whether a write failed because the object has changed since it was read. A failed test of the resourceVersion gets a 422, like any invalid patch. */

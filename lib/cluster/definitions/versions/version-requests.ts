@@ -1,5 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import type { CustomResource } from "#lib/cluster/objects/custom-objects.ts";
+import type { CustomResource } from "#lib/cluster/objects/object-path.ts";
 import { metricSample } from "#lib/cluster/transport/metric-sample.ts";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import { requestLines } from "#lib/cluster/transport/request.ts";

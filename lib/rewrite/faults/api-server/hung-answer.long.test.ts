@@ -8,7 +8,7 @@ const SILENT_AFTER_MS = 1_000;
 /** The end is written by several requests, to an API server that may be busy; an answer that never comes is given up after 30 s. */
 const CANCELLED_WITHIN_MS = 10_000;
 
-// Without the time-out (custom-objects.ts) it stays at one object left forever.
+// Without the time-out (OF_ONE in object-patches.ts) it stays at one object left forever.
 faultTest("a request without an answer times out, and the object is tried again", async (bench) => {
   const { stale, proxy, start, endOf, storedAs, run } = bench;
   const definition = await stale(40);

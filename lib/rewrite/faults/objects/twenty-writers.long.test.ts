@@ -16,7 +16,7 @@ interface Counter extends KubernetesObject {
 
 const firstSeed = testSeed(1);
 
-// With a full PUT of the object as listed in place of the empty patch (custom-objects.ts) counters fall behind what was acknowledged.
+// With a full PUT of the object as listed in place of the empty patch (object-patches.ts) counters fall behind what was acknowledged.
 for (let seed = firstSeed; seed < firstSeed + SEEDS; seed += 1) {
   faultTest(`seed ${seed}: compare-and-set counters of 20 writers end at what was acknowledged`, async (bench) => {
     const { cluster, stale, proxy, start, endOf, storedAs } = bench;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import type { ObjectRequest } from "#lib/cluster/objects/custom-objects.ts";
+import type { ObjectRequest } from "#lib/cluster/objects/object-patches.ts";
 import { statusError } from "#lib/cluster/transport/errors.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { sampleCrd } from "#lib/domain/testing/sample-crd.ts";

@@ -45,11 +45,9 @@ export async function rewriteKeepingOwnership(
   const { connection, crd, version, signal, lasting, runId, gate, onPatch, leftEntries } = pass;
   const atRisk = object.writes.some((write) => write.version !== version);
   const options = { signal, runId, throughStatus, onPatch };
+  const { guard } = pass;
   const released = () => gate.whenReleased(signal);
-  const plain = async () => {
-    await released();
-    return { ...(await patchObject(pass, object, throughStatus, attempts)), kept: false };
-  };
+  const plain = async () => ({ ...(await patchObject(pass, object, throughStatus, attempts)), kept: false });
   const wouldStay = async () => {
     await released();
     return managedFieldsOf(await dryRunRewrite(connection, crd, version, object, options)).length > 0;
@@ -67,7 +65,7 @@ export async function rewriteKeepingOwnership(
   if ((await lostIfRelabeled(pass, object.managedFields, isOld)).length > 0) return leave("other-schema");
   const carry = (dryRun: boolean) =>
     changeManagedFields<never>(
-      { connection, crd, version, dryRun, lasting, beforeRequest: (within) => gate.whenReleased(within), ...options },
+      { connection, crd, version, dryRun, lasting, guard, beforeRequest: (within) => gate.whenReleased(within), ...options },
       object,
       (entries) => relabeled(pass, entries, isOld),
     );
@@ -109,7 +107,7 @@ export async function disown(
   managedFields: readonly ExactJson[],
   { look, goesOn }: { look?: Look; goesOn: boolean },
 ): Promise<ExactJson[] | null> {
-  const { connection, crd, version, lasting: signal, runId, gate, onPatch, ownEntries } = pass;
+  const { connection, crd, version, lasting: signal, runId, gate, guard, onPatch, ownEntries } = pass;
   if (!hasOwn(managedFields)) {
     ownEntries.none(object);
     return null;
@@ -117,7 +115,7 @@ export async function disown(
   ownEntries.left(object);
   const attempts: Attempts = { unanswered: false };
   const beforeRequest = (within: AbortSignal) => gate.whenReleased(within);
-  const options = { connection, crd, version, signal, runId, onPatch, beforeRequest };
+  const options = { connection, crd, version, signal, runId, guard, onPatch, beforeRequest };
   const write = async () => {
     const tried = await changeManagedFields({ ...options, dryRun: true }, object, withoutOwn);
     if (await lostByChange({ ...pass, signal }, object, tried)) return null;

@@ -1,4 +1,4 @@
-import { type Rewritten, readObjectMetadata, rewriteObject } from "#lib/cluster/objects/custom-objects.ts";
+import { dryRunRewriteText, type Rewritten, readObjectMetadata, rewriteObject } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { type ExactJson, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
@@ -7,6 +7,7 @@ import { compareResourceVersions, resourceVersionOf } from "#lib/domain/objects/
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
+import { mayStartElsewhere, readToStartFrom, startFromRead } from "./start-from-read.ts";
 
 /** An object as it was listed, if it was: one that was put into etcd may have an empty uid. */
 export type Listed = ObjectName & { uid?: string };
@@ -28,11 +29,23 @@ export interface Attempts {
  * @throws GateHeld if the gate is held before all requests are sent.
  */
 export async function patchObject(pass: Pass, object: ObjectMetadata, throughStatus: boolean, attempts: Attempts): Promise<Rewritten> {
-  const { connection, crd, version, signal, runId, onPatch, verifying } = pass;
+  const { connection, crd, version, signal, runId, gate, onPatch, verifying, guard } = pass;
   const options = { signal, runId, throughStatus, onPatch, ifResourceVersion: object.resourceVersion };
+  const purpose = verifying ? "verify" : "rewrite";
+  const beforeRequest = (within: AbortSignal) => gate.whenReleased(within);
+  const write = async (startsFrom?: string) => {
+    await beforeRequest(signal);
+    const how = { ...options, purpose, ...(startsFrom !== undefined && { startsFrom }) } as const;
+    return rewriteObject(connection, crd, version, object, how).catch(noteLostAnswer(attempts));
+  };
+  const tryOut = async () => {
+    await beforeRequest(signal);
+    return dryRunRewriteText(connection, crd, version, object, options);
+  };
   try {
-    const purpose = verifying ? "verify" : "rewrite";
-    return await rewriteObject(connection, crd, version, object, { ...options, purpose }).catch(noteLostAnswer(attempts));
+    if (!mayStartElsewhere(crd, guard)) return await write();
+    const writing = { ...pass, beforeRequest };
+    return await startFromRead(writing, object, await readToStartFrom(writing, object), { write, tryOut });
   } catch (error) {
     const moved = clusterAnswer(error)?.status === 409 ? await movedTo(pass, object, attempts) : null;
     if (moved) return moved;

@@ -6,7 +6,7 @@ import { storageVersion } from "#lib/domain/definition/crd.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { type Gate, GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer, Slot } from "#lib/rewrite/pacing/pacer.ts";
-import { StopRun } from "#lib/rewrite/run/stop-run.ts";
+import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { classifyFailure, type Failure } from "./classify-failure.ts";
 import {
   backOff,
@@ -165,6 +165,7 @@ async function send<Value>(
   } catch (error) {
     turn.leave(isOverload(error) ? "overloaded" : "failed");
     context.signal.throwIfAborted();
+    if (isStopRun(error)) throw error;
     const failure = await meaningOf(context, object, error);
     switch (failure.kind) {
       case "held":

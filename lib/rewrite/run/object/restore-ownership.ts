@@ -2,6 +2,7 @@ import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
 import { readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { isGoneVersion } from "#lib/domain/definition/broken-applies.ts";
+import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { carryOver, withoutMerged } from "#lib/domain/objects/managed-fields.ts";
 import { changeManagedFields } from "#lib/rewrite/managed-fields/change-managed-fields.ts";
 import { namesGoneVersion } from "./keep-ownership.ts";
@@ -27,11 +28,12 @@ const BACKOFF = { firstMs: 200, maxMs: 3_000 };
  * again although conversion works; or that the object is gone, or why it can't be written.
  */
 export async function restoreOwnership(
-  sending: Sending & { version: string },
+  sending: Sending & { version: string; guard?: { isOff: boolean; accepts(loss: ObjectLoss): boolean } },
   object: ObjectMetadata,
 ): Promise<"kept" | "lost" | "emptied" | { kind: "gone" } | ObjectRejection> {
   const { connection, crd, version, signal, runId, gate, onPatch } = sending;
-  const options = { signal, ...(runId && { runId }), ...(onPatch && { onPatch }) };
+  const { guard } = sending;
+  const options = { signal, ...(runId && { runId }), ...(onPatch && { onPatch }), ...(guard && { guard }) };
   const named = new Set(object.writes.map((write) => write.version));
   const converted = crd.versions.filter(({ name, served }) => served && name !== version && named.has(name));
   const isConverted = crd.conversion.strategy === "Webhook";
