@@ -11,14 +11,17 @@ export interface SchemaDifference {
   complete: boolean;
 }
 
-/** Remaining node pairs to compare, shared by related comparisons. */
+/** Remaining node pairs to compare and fields to find, shared by related comparisons. */
 export interface ComparisonBudget {
   nodes: number;
 }
 
 const MAX_FIELDS = 50;
-/** Far more than a real definition fits within etcd's limit. Stops crafted schemas from blocking the process. */
-export const COMPARISON_NODES = 400_000;
+/**
+ * More than the fields of all versions that fit within etcd's limit, in both directions. Stops crafted schemas from blocking the process:
+ * so many take a quarter of a second.
+ */
+export const COMPARISON_NODES = 200_000;
 /** Deeper than any schema in use, and far from the end of the stack. */
 const MAX_DEPTH = 200;
 
@@ -63,8 +66,8 @@ function rootOf(schema: ExactJson | undefined): Schema {
 }
 
 function compare(from: Place, to: Place, path: Path, comparison: Comparison): void {
-  if (to === "anything") return;
   comparison.budget.nodes -= 1;
+  if (to === "anything") return;
   if (comparison.budget.nodes < 0 || (path?.depth ?? 0) > MAX_DEPTH) {
     comparison.complete = false;
     return;
@@ -157,6 +160,7 @@ function isScalar(schema: Schema): boolean {
 }
 
 function add(comparison: Comparison, path: Path): void {
+  comparison.budget.nodes -= 1;
   if (comparison.fields.length < MAX_FIELDS) comparison.fields.push(formatFieldPath(stepsOf(path)));
   else comparison.more += 1;
 }
