@@ -114,7 +114,9 @@ function SchemaDifferences({ conversion }: { conversion: Conversion }) {
     <div className="flex max-w-3xl flex-col items-start gap-2 text-sm">
       <h3 className="text-xs font-medium text-ink-soft">
         {differences.length === 0
-          ? "All versions have the same fields."
+          ? differencesComplete
+            ? "All versions have the same fields."
+            : "No difference was found."
           : strategy === "None"
             ? "Fields dropped when converting between versions"
             : "Fields that the webhook must carry over, since the other version has no field with that path"}
@@ -133,7 +135,9 @@ function SchemaDifferences({ conversion }: { conversion: Conversion }) {
         <p className="text-ink-soft">and {formatCountOf(moreDifferences, "more pair")} of versions</p>
       ) : null}
       {differencesComplete ? null : (
-        <p className="text-ink-soft">The schemas are too large to compare completely, so there may be more fields.</p>
+        <p className="text-ink-soft">
+          There are too many versions to compare, or too large schemas, so there may be fields that only some versions have.
+        </p>
       )}
       {differences.some(({ fields }) => fields.some((field) => /(^|\.)\*/.test(field))) ? (
         <p className="text-xs text-ink-soft">

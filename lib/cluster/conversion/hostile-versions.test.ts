@@ -22,6 +22,16 @@ test("the conversion of thousands of versions holds nobody up", async () => {
   expect(longest).toBeLessThan(LONGEST_TURN);
 });
 
+// Without MOST_PAIRS (conversion-lint.ts) there are a million pairs, and each is compared.
+test.each([0, 50])("a thousand versions that are all stored, with %i fields each, hold nobody up, and all pairs count", async (fields) => {
+  const names = Array.from({ length: 1_000 }, (_, index) => `v${index + 1}`);
+  const propertiesOf = (name: string) => Object.fromEntries(Array.from({ length: fields }, (_, index) => [`${name}-${index}`, {}]));
+  const schemas = names.map((name) => ({ properties: propertiesOf(name) }));
+  const { longest, result } = await readHostile("hostile stored versions", schemas, names);
+  expect([result.pairs, result.differencesComplete]).toEqual([999_000, false]);
+  expect(longest).toBeLessThan(LONGEST_TURN);
+});
+
 // Without its own price for each (add in schema-difference.ts) a field that the other schema lacks is free: 20 s.
 test("the conversion from one version of thousands of fields to a thousand without any holds nobody up", async () => {
   const properties = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`f${index}`, {}]));

@@ -28,17 +28,17 @@ export async function readConversion(connection: Connection, crdName: string, si
   return {
     strategy: webhook ? "Webhook" : "None",
     webhook: webhook && { ...webhook, ca: webhook.ca && firstCertificates(webhook.ca) },
-    pairs: pairs.length,
+    pairs: pairs.count,
     differences: differences.slice(0, MAX_DIFFERENCES),
     moreDifferences: Math.max(0, differences.length - MAX_DIFFERENCES),
     differencesComplete: complete,
-    findings: lintConversion({ webhook, versions, differences }, Date.now()),
+    findings: lintConversion({ webhook, versions, differences, complete }, Date.now()),
     generation: crd.generation,
     asOf: new Date().toISOString(),
   };
 }
 
-function differencesOf(definition: ExactJson, pairs: ReturnType<typeof conversionPairs>) {
+function differencesOf(definition: ExactJson, { pairs, count }: ReturnType<typeof conversionPairs>) {
   // Such a definition predates field pruning: the API server never drops fields of its objects.
   if (exactProperty(exactProperty(definition, "spec"), "preserveUnknownFields") === true) return { differences: [], complete: true };
   const budget = { nodes: COMPARISON_NODES };
@@ -53,7 +53,7 @@ function differencesOf(definition: ExactJson, pairs: ReturnType<typeof conversio
         ...difference,
         fields: difference.fields.map(plainText),
       })),
-    complete: compared.every(({ complete }) => complete),
+    complete: pairs.length === count && compared.every(({ complete }) => complete),
   };
 }
 

@@ -51,9 +51,9 @@ export const conversionSchema = z.object({
   pairs: z.int(),
   /** Pairs whose schemas differ, in priority order. */
   differences: z.array(differenceSchema),
-  /** Differing pairs beyond those listed. */
+  /** Differing pairs found beyond those listed. */
   moreDifferences: z.int(),
-  /** False when the schemas are too large to compare completely. */
+  /** False when there are too many pairs, or too large schemas, to compare all of them completely. */
   differencesComplete: z.boolean(),
   /** Most severe first. */
   findings: z.array(z.object({ severity: z.enum(findingSeverities), message: z.string(), nextStep: z.string() })),

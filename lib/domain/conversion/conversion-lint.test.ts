@@ -11,7 +11,7 @@ const service = { kind: "service", namespace: "ops", name: "hook", path: "/conve
 const healthy: ConversionWebhook = { target: service, conversionReviewVersions: ["v1"], ca };
 
 const findings = (conversion: Partial<LintedConversion>) =>
-  lintConversion({ webhook: null, versions: ["v1", "v1beta1"], differences: [], ...conversion }, NOW);
+  lintConversion({ webhook: null, versions: ["v1", "v1beta1"], differences: [], complete: true, ...conversion }, NOW);
 const ofWebhook = (changes: Partial<ConversionWebhook>) => findings({ webhook: { ...healthy, ...changes } });
 
 test("a healthy webhook, or None without lost fields, has no findings", () => {
@@ -47,13 +47,13 @@ test("says nothing about conversions that fail where none takes place", () => {
 
 test("names some of the fields that None drops, and none for a webhook", () => {
   const pair = { from: "v1beta1", to: "v1", fields: ["spec.a", "spec.b", "spec.c", "spec.d"], more: 2 };
-  const [finding, ...others] = findings({
-    differences: [pair, ...["a", "b", "c"].map((to) => ({ ...pair, to, fields: ["spec.x"], more: 0 }))],
-  });
+  const differences = [pair, ...["a", "b", "c"].map((to) => ({ ...pair, to, fields: ["spec.x"], more: 0 }))];
+  const [finding, ...others] = findings({ differences });
   expect(others).toEqual([]);
   expect(finding?.severity).toBe("warn");
   expect(finding?.message).toContain("v1beta1 to v1 drops spec.a, spec.b, spec.c and 3 more fields; v1beta1 to a drops spec.x");
   expect(finding?.message).toContain("; and 1 more version pair.");
+  expect(findings({ differences, complete: false })[0]?.message).toContain("; and at least 1 more version pair.");
   expect(findings({ webhook: healthy, differences: [pair] })).toEqual([]);
 });
 
@@ -64,7 +64,7 @@ test("lists the most severe finding first", () => {
   expect(severities).toEqual(["fail", "warn", "info"]);
 });
 
-const pairsOf = (crd: Parameters<typeof conversionPairs>[0]) => conversionPairs(crd).map(({ from, to }) => `${from} to ${to}`);
+const pairsOf = (crd: Parameters<typeof conversionPairs>[0]) => conversionPairs(crd).pairs.map(({ from, to }) => `${from} to ${to}`);
 
 test("are those of stored versions to served ones, and of served ones to the storage version", () => {
   const versions = [sampleVersion("v1", { storage: true }), sampleVersion("v1beta1"), sampleVersion("v1alpha1", { served: false })];
@@ -79,4 +79,11 @@ test("there are none of one version, and a storage version that is not served is
   expect(pairsOf(sampleCrd({ versions: [sampleVersion("v1", { storage: true })], storedVersions: ["v1"] }))).toEqual([]);
   const versions = [sampleVersion("v1", { storage: true, served: false }), sampleVersion("v1beta1")];
   expect(pairsOf(sampleCrd({ versions, storedVersions: ["v1"] }))).toEqual(["v1 to v1beta1", "v1beta1 to v1"]);
+});
+
+// Without MOST_PAIRS (conversion-lint.ts) there are as many as the square of the versions.
+test("the first 10,000 are listed, and all are counted", () => {
+  const versions = Array.from({ length: 200 }, (_, index) => sampleVersion(`v${index + 1}`, { storage: index === 0, served: index < 150 }));
+  const { pairs, count } = conversionPairs(sampleCrd({ versions, storedVersions: versions.map(({ name }) => name) }));
+  expect([new Set(pairs.map(({ from, to }) => `${from} to ${to}`)).size, count]).toEqual([10_000, 150 * 149 + 50 * 150]);
 });

@@ -28,6 +28,8 @@ export interface LintedConversion {
   versions: readonly string[];
   /** Only pairs that the API server may convert and that differ. */
   differences: readonly PairDifference[];
+  /** Whether these are all. */
+  complete: boolean;
 }
 
 /** Kept in step with acceptedConversionReviewVersions of apiextensions-apiserver/pkg/apis/apiextensions/validation. */
@@ -36,24 +38,24 @@ const NAMED_PAIRS = 3;
 const NAMED_FIELDS = 3;
 
 /** Current and upcoming problems of a conversion, most severe first. `now` is in ms since the epoch. */
-export function lintConversion({ webhook, versions, differences }: LintedConversion, now: number): ConversionFinding[] {
-  const findings =
-    webhook === null ? unconvertedFields(differences) : versions.length === 1 ? unneeded(versions) : lintWebhook(webhook, now);
+export function lintConversion({ webhook, versions, ...compared }: LintedConversion, now: number): ConversionFinding[] {
+  const findings = webhook === null ? unconvertedFields(compared) : versions.length === 1 ? unneeded(versions) : lintWebhook(webhook, now);
   return findings.toSorted((one, other) => findingSeverities.indexOf(one.severity) - findingSeverities.indexOf(other.severity));
 }
 
 /** The fields that strategy None drops: it only rewrites the apiVersion. */
-function unconvertedFields(differences: readonly PairDifference[]): ConversionFinding[] {
+function unconvertedFields({ differences, complete }: Pick<LintedConversion, "differences" | "complete">): ConversionFinding[] {
   if (differences.length === 0) return [];
   const named = differences.slice(0, NAMED_PAIRS).map(({ from, to, fields, more }) => {
     const rest = fields.length + more - NAMED_FIELDS;
     return `${from} to ${to} drops ${fields.slice(0, NAMED_FIELDS).join(", ")}${rest > 0 ? ` and ${formatCountOf(rest, "more field")}` : ""}`;
   });
   const pairs = differences.length - named.length;
+  const morePairs = `${complete ? "" : "at least "}${formatCountOf(pairs, "more version pair")}`;
   return [
     {
       severity: "warn",
-      message: `Strategy None changes only the apiVersion, but the schemas differ: ${named.join("; ")}${pairs > 0 ? `; and ${formatCountOf(pairs, "more version pair")}` : ""}.`,
+      message: `Strategy None changes only the apiVersion, but the schemas differ: ${named.join("; ")}${pairs > 0 ? `; and ${morePairs}` : ""}.`,
       nextStep:
         "Before a client writes these fields, give the versions the same fields or set a conversion webhook that carries them over.",
     },
@@ -143,18 +145,30 @@ export interface ConversionPair {
   to: string;
 }
 
+/** Far more than any definition in use has. A thousand versions that are all stored have a million. */
+const MOST_PAIRS = 10_000;
+
 /**
  * The conversions that the API server may perform for the current definition: from versions that may be stored to served ones, and from
- * served versions to the storage version. In priority order.
+ * served versions to the storage version. The first 10,000 in priority order, and the number of all.
  */
-export function conversionPairs(crd: Pick<Crd, "versions" | "storedVersions">): ConversionPair[] {
+export function conversionPairs(crd: Pick<Crd, "versions" | "storedVersions">): { pairs: ConversionPair[]; count: number } {
   const storage = storageVersion(crd)?.name;
   const versions = versionPriorityOrder(crd.versions);
   const mayBeStored = new Set([storage, ...crd.storedVersions]);
   // Looked up once: a definition may have thousands of versions.
-  const [ofStored, ofServed] = [versions.filter((to) => to.served || to.name === storage), versions.filter((to) => to.name === storage)];
-  return versions.flatMap((from) => {
-    const targets = mayBeStored.has(from.name) ? ofStored : from.served ? ofServed : [];
-    return targets.filter((to) => to.name !== from.name).map((to) => ({ from: from.name, to: to.name }));
-  });
+  const ofStored = versions.filter((to) => to.served || to.name === storage);
+  const ofServed = versions.filter((to) => to.name === storage);
+  const pairs: ConversionPair[] = [];
+  let count = 0;
+  for (const from of versions) {
+    const isStored = mayBeStored.has(from.name);
+    const targets = isStored ? ofStored : from.served ? ofServed : [];
+    const hasItself = isStored && (from.served || from.name === storage);
+    count += targets.length - (hasItself ? 1 : 0);
+    if (pairs.length >= MOST_PAIRS) continue;
+    const others = targets.filter((to) => to !== from);
+    pairs.push(...others.slice(0, MOST_PAIRS - pairs.length).map((to) => ({ from: from.name, to: to.name })));
+  }
+  return { pairs, count };
 }
