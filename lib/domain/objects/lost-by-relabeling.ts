@@ -73,7 +73,21 @@ function shapeOf(schema: ExactJson): Shape {
 /** Whether the items of this list are named like this: by their value in a set, by all keys in a map, each required or with a default. */
 function isNamedBy(schema: Schema, item: string): boolean {
   if (exactProperty(schema, "x-kubernetes-list-type") === "set") return item.startsWith("v:");
-  const [keys, named] = [exactProperty(schema, "x-kubernetes-list-map-keys"), item.startsWith("k:") ? parseExactJson(item.slice(2)) : null];
-  if (!Array.isArray(keys) || !isExactObject(named)) return false;
-  return new Set(keys).size === Object.keys(named).length && keys.every((key) => typeof key === "string" && Object.hasOwn(named, key));
+  const keys = keysOf(schema);
+  const named = item.startsWith("k:") ? parseExactJson(item.slice(2)) : null;
+  if (keys === null || !isExactObject(named)) return false;
+  const names = Object.keys(named);
+  return names.length === keys.size && names.every((name) => keys.has(name));
+}
+
+/** By the schema's list: it may have thousands, and an entry thousands of lists. */
+const keySets = new WeakMap<ExactJson[], Set<ExactJson>>();
+
+/** The keys that name the items of a list; null if it has none. */
+function keysOf(schema: Schema): Set<ExactJson> | null {
+  const list = exactProperty(schema, "x-kubernetes-list-map-keys");
+  if (!Array.isArray(list)) return null;
+  const keys = keySets.get(list) ?? new Set(list);
+  keySets.set(list, keys);
+  return keys;
 }
