@@ -68,7 +68,7 @@ export function carryOver(
     const fields = exactProperty(entry, "fieldsV1");
     return fields === undefined || schema === undefined ? fields : fieldsOfSchema(fields, schema);
   };
-  const kept = new Map<string, ExactJson>();
+  const kept = new Map<string, ExactJson[]>();
   const emptied: ExactJson[] = [];
   for (const entry of entries) {
     const isCarried = isExactObject(entry) && isOld(versionOf(entry));
@@ -80,9 +80,10 @@ export function carryOver(
     }
     const key = JSON.stringify(["manager", "operation", "apiVersion", "subresource"].map((property) => textOf(carried, property)));
     const same = kept.get(key);
-    kept.set(key, same === undefined ? carried : joinEntries(same, carried));
+    if (same) same.push(carried);
+    else kept.set(key, [carried]);
   }
-  return kept.size > 0 ? [...kept.values()] : emptied.slice(0, 1);
+  return kept.size > 0 ? [...kept.values()].map(joinEntries) : emptied.slice(0, 1);
 }
 
 /**
@@ -105,27 +106,32 @@ export function withoutUpdatesOf(manager: string, entries: readonly ExactJson[])
   return others.length > 0 ? others : [...entries];
 }
 
-function joinEntries(one: ExactJson, other: ExactJson): ExactJson {
-  if (!isExactObject(one) || !isExactObject(other)) return one;
-  const newer = textOf(one, "time") > textOf(other, "time") ? one : other;
-  return { ...newer, fieldsV1: joinSets(exactProperty(one, "fieldsV1") ?? {}, exactProperty(other, "fieldsV1") ?? {}) };
+// All at once: one by one, each would copy all that was joined before.
+function joinEntries(entries: readonly ExactJson[]): ExactJson {
+  const [first = null] = entries;
+  const objects = entries.filter(isExactObject);
+  if (objects.length < 2 || !isExactObject(first)) return first;
+  const newest = objects.reduce((one, other) => (textOf(one, "time") > textOf(other, "time") ? one : other));
+  return { ...newest, fieldsV1: joinSets(objects.map((entry) => exactProperty(entry, "fieldsV1") ?? {})) };
 }
 
 // A set of fields is an object of objects: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/ (FieldsV1).
-function joinSets(one: ExactJson, other: ExactJson): ExactJson {
-  if (!isExactObject(one) || !isExactObject(other)) return one;
-  const joined = new Map<string, ExactJson>(Object.entries(one));
-  for (const [key, fields] of Object.entries(other)) {
-    const same = joined.get(key);
-    joined.set(key, same === undefined ? fields : joinSets(asMember(same, fields), asMember(fields, same)));
+function joinSets(sets: readonly ExactJson[]): ExactJson {
+  const [first = {}, ...others] = sets;
+  if (others.length === 0 || !isExactObject(first)) return first;
+  const members = new Map<string, ExactJson[]>();
+  for (const [key, fields] of sets.filter(isExactObject).flatMap((set) => Object.entries(set))) {
+    const same = members.get(key);
+    if (same) same.push(fields);
+    else members.set(key, [fields]);
   }
-  return Object.fromEntries(joined);
+  return Object.fromEntries(members.entries().map(([key, ofKey]) => [key, joinSets(asMembers(ofKey))]));
 }
 
 // An empty set means the field itself, written as "." next to inner fields.
-function asMember(set: ExactJson, beside: ExactJson): ExactJson {
+function asMembers(sets: ExactJson[]): ExactJson[] {
   const isEmpty = (fields: ExactJson) => isExactObject(fields) && Object.keys(fields).length === 0;
-  return isEmpty(set) && !isEmpty(beside) ? { ".": {} } : set;
+  return sets.every(isEmpty) ? sets : sets.map((set) => (isEmpty(set) ? { ".": {} } : set));
 }
 
 function versionOf(entry: ExactJson): string {
