@@ -237,6 +237,23 @@ describe("the annotation", () => {
     expect(signatureAmong({ manager: "crdshift", subresource: "status", fieldsV1: owned })).toBeNull();
   });
 
+  // With each entry's fields parsed first (isWrittenByCrdshift in crd-from-json.ts) those of 15,000 others took 60 ms.
+  test("is looked for only among what crdshift itself owns", () => {
+    const looked: string[] = [];
+    const entryOf = (manager: string, more: object = {}) => {
+      const fieldsV1 = {
+        get "f:metadata"() {
+          looked.push(manager);
+          return {};
+        },
+      };
+      return { manager, fieldsV1, ...more };
+    };
+    const managedFields = [entryOf("kubectl"), entryOf("crdshift", { subresource: "status" }), entryOf("crdshift")];
+    crdFromJson(json({ annotations: { [RECORD_ANNOTATION]: JSON.stringify(sampleRecord()) }, managedFields }));
+    expect(looked).toEqual(["crdshift"]);
+  });
+
   test("turns no text, whether what would do so stands in it as it is or escaped", () => {
     const text = JSON.stringify(sampleRecord({ runs: [sampleRun({ startedBy: "\u202ealice" })] }));
     const clean = sampleRecord({ runs: [sampleRun({ startedBy: "\uFFFDalice" })] });

@@ -239,10 +239,8 @@ function recordOf({ uid, annotations, managedFields }: CrdJson["metadata"]): Crd
 
 // What someone else wrote back may be older than the objects, as after a restore of etcd, although this installation once signed it.
 function isWrittenByCrdshift(entries: CrdJson["metadata"]["managedFields"]): boolean {
-  return entries.some(({ manager, subresource, fieldsV1 }) => {
-    const annotations = ownedAnnotations.parse(fieldsV1["f:metadata"]);
-    return manager === FIELD_MANAGER && !subresource && `f:${RECORD_ANNOTATION}` in annotations;
-  });
+  const own = entries.filter(({ manager, subresource }) => manager === FIELD_MANAGER && !subresource);
+  return own.some(({ fieldsV1 }) => `f:${RECORD_ANNOTATION}` in ownedAnnotations.parse(fieldsV1["f:metadata"]));
 }
 
 // Characters that change the text direction may be literal or escaped. Escapes are rare, and JSON.parse is slow with a reviver.
