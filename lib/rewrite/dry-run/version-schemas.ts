@@ -4,6 +4,7 @@ import { removedSpecOf } from "#lib/cluster/definitions/versions/removed-version
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type ExactJson, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
 import { unchangedByWrite } from "#lib/domain/losses/unchanged-by-write.ts";
+import { versionsToTry } from "#lib/domain/losses/versions-to-try.ts";
 import { REMOVED_ANNOTATION, versionSpec } from "#lib/domain/versions/version-spec.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
@@ -24,6 +25,8 @@ export const UNREAD: VersionSchemas = () => undefined;
 interface Known {
   schemaOf: VersionSchemas;
   keepsUnlisted: boolean;
+  /** Found once: that takes as long as the schemas. */
+  versionsToTry?: readonly string[];
 }
 
 /** By the definition as it was read, so that all objects of a dry run or a run share one read. */
@@ -59,6 +62,16 @@ async function readOnce({ gate, ...given }: Given & { gate: Gate }): Promise<Kno
  */
 export async function knownSchemas(given: Given): Promise<VersionSchemas> {
   return (await read(given)).schemaOf;
+}
+
+/**
+ * versionsToTry of the definition, amid a request as for knownSchemas.
+ * @throws as knownSchemas.
+ */
+export async function knownVersionsToTry(given: Given): Promise<readonly string[]> {
+  const definition = await read(given);
+  definition.versionsToTry ??= versionsToTry(given.crd, definition.schemaOf);
+  return definition.versionsToTry;
 }
 
 /**

@@ -2,12 +2,11 @@ import { hidesFromDryRuns } from "#lib/cluster/admission/mutating-admission.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { lossVerbs, type ObjectLoss } from "#lib/domain/losses/losses.ts";
-import { versionsToTry } from "#lib/domain/losses/versions-to-try.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import type { Shown } from "#lib/rewrite/dry-run/compare-object.ts";
 import { hiddenIn, lossesAt } from "#lib/rewrite/dry-run/try-object.ts";
-import { knownSchemas } from "#lib/rewrite/dry-run/version-schemas.ts";
+import { knownVersionsToTry } from "#lib/rewrite/dry-run/version-schemas.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import type { ObjectRejection } from "#lib/rewrite/run/object/request-for-object.ts";
@@ -62,11 +61,11 @@ export async function lossRefusal(
   object: ObjectName,
   throughStatus = false,
 ): Promise<ObjectRejection | { kind: "gone" } | null> {
-  const { crd, version } = guarded;
+  const { version } = guarded;
   const trying = { ...guarded, storageVersion: version, amid: true };
   if (hidesFromDryRuns((await guarded.admission?.now()) ?? null)) return HIDDEN_BY_ADMISSION;
   const shown: Shown[] = [];
-  for (const name of [version, ...versionsToTry(crd, await knownSchemas(guarded))]) {
+  for (const name of [version, ...(await knownVersionsToTry(guarded))]) {
     const found = await lossesAt(trying, object, name, throughStatus);
     if (found.kind !== "answered") return found;
     shown.push(found.value.shown);
