@@ -19,13 +19,13 @@ export interface UnreadEvents {
   add(message: Message): void;
   /** Null if there is nothing left. */
   take(): Uint8Array | null;
-  /** Forgets what is unread, and counts no more. */
+  /** Forgets what is unread, and takes no more. */
   close(): void;
 }
 
 interface UnreadBytes {
   bytes: number;
-  onOverflow: () => void;
+  overflow: () => void;
 }
 
 interface AllUnread {
@@ -38,28 +38,39 @@ function allUnread(): AllUnread {
 }
 
 /**
- * The unread events of one stream. Calls `onOverflow`, which must close them, once they are too long, or the longest while all together are
- * too long.
+ * The unread events of one stream. Closes them and calls `onOverflow` once they are too long, or the longest while all together are too
+ * long.
  */
 export function openUnreadEvents(onOverflow: () => void): UnreadEvents {
   const all = allUnread();
-  const own: UnreadBytes = { bytes: 0, onOverflow };
   let messages: Message[] = [];
   let taken = 0;
+  // Closed here: a stream that is only about to listen would stay the longest, and be told for ever.
+  const overflow = () => {
+    close();
+    onOverflow();
+  };
+  const own: UnreadBytes = { bytes: 0, overflow };
   const release = (message: Message) => {
     own.bytes -= message.bytes.length;
     message.waiting -= 1;
     if (message.waiting === 0) all.bytes -= message.bytes.length;
   };
+  const close = () => {
+    all.ofStreams.delete(own);
+    for (const message of messages.slice(taken)) release(message);
+    [messages, taken] = [[], 0];
+  };
   all.ofStreams.add(own);
   return {
     add(message) {
+      if (!all.ofStreams.has(own)) return;
       messages.push(message);
       own.bytes += message.bytes.length;
       message.waiting += 1;
       if (message.waiting === 1) all.bytes += message.bytes.length;
-      if (own.bytes > MOST_OF_STREAM) onOverflow();
-      while (all.bytes > MOST_OF_PROCESS && all.ofStreams.size > 0) longest(all).onOverflow();
+      if (own.bytes > MOST_OF_STREAM) overflow();
+      while (all.bytes > MOST_OF_PROCESS && all.ofStreams.size > 0) longest(all).overflow();
     },
     take() {
       const message = messages[taken];
@@ -70,11 +81,7 @@ export function openUnreadEvents(onOverflow: () => void): UnreadEvents {
       release(message);
       return message.bytes;
     },
-    close() {
-      all.ofStreams.delete(own);
-      for (const message of messages.slice(taken)) release(message);
-      [messages, taken] = [[], 0];
-    },
+    close,
   };
 }
 
