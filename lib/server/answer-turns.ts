@@ -29,7 +29,7 @@ export class TooManyRequests extends Error {}
  * Lets Next answer a request when it is its turn. Before that, whoever has asked through the connection, or else its network, waits for a
  * turn in which crdshift finds out who asks. People who are known take turns for pages, eight at once: behind a proxy, they all have one address. So do the
  * networks of everyone else, for pages and for the API, where those who are known have other turns (lib/http). Built files and health need
- * none, since Next doesn't answer them, and readiness has turns of its own, whoever asks.
+ * none, since Next doesn't answer them (built-files.ts), and readiness has turns of its own, whoever asks.
  * @throws TooManyRequests, and the reason for which the connection was closed meanwhile.
  */
 export async function answerInTurn(

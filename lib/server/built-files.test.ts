@@ -9,7 +9,7 @@ import { builtFiles } from "./built-files.ts";
 
 const SCRIPT = "export const answer = 42;\n".repeat(1_000);
 
-/** A server of the build's files with these contents, and what it has sent; it answers 404 to everything else. */
+/** A server of the build's files with these contents, and what it has sent; it leaves everything else to Next, which answers 501 here. */
 async function serve(files: Record<string, string>) {
   const directory = mkdtempSync(path.join(tmpdir(), "crdshift-static-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
@@ -19,7 +19,7 @@ async function serve(files: Record<string, string>) {
   const sent: Buffer[][] = [];
   const server = createServer((request, response) => {
     const write = vi.spyOn(response, "write");
-    if (!answerFile(request, response)) response.writeHead(404).end();
+    if (!answerFile(request, response)) response.writeHead(501).end();
     response.once("finish", () => sent.push(write.mock.calls.map(([piece]) => piece)));
   });
   server.listen(0, "127.0.0.1");
@@ -61,6 +61,17 @@ test("nothing but the build's files is answered, however the path is written", a
     ...[200, 200, 404, 404, 404, 404],
   ]);
   expect(await statusOf("a.js", "OPTIONS")).toBe(404);
+  expect(await statusOf("../../a.js")).toBe(501);
+});
+
+// Left to Next, which looks for a route of that name first, they took no turn (answerInTurn in answer-turns.ts).
+test("a file of an earlier build is answered at once, and not kept", async () => {
+  const { url } = await serve({ "a.js": SCRIPT });
+  for (const method of ["GET", "HEAD"]) {
+    const response = await fetch(`${url}/gone.js`, { method });
+    expect([response.status, response.headers.get("cache-control")]).toEqual([404, "no-store"]);
+    expect(await response.text()).toBe(method === "GET" ? "Not found" : "");
+  }
 });
 
 // A stream and a compression for each answer took 200 KB: with 2,048 connections that read nothing, half a gigabyte.
