@@ -219,6 +219,24 @@ test("a path of more than 32 parts, or a target of more than 8 KiB, is refused",
   expect(get(`/sign-in?from=${"+".repeat(8 * 1024)}`)).toBe(400);
 });
 
+// A page repeats each name seven times, and a cluster's twice as often: 118 KB for a name of 8 KB, for anyone who reaches the port.
+test("a name that nothing in a cluster can have is refused, and so is one that no context has", () => {
+  const get = (url: string) => ask("GET", { host: "localhost" }, {}, url);
+  const [longest, tooLong] = ["a", "ab"].map((end) => `${"a".repeat(252)}${end}`);
+  for (const below of ["/clusters/kind", "/api/clusters/kind", "/clusters/crds", "/clusters/a%2Fcrds%2Fb"]) {
+    for (const path of [`${below}/crds/`, `${below}/%63rds/`, `${below}/crds/x/objects/`]) {
+      expect(get(`${path}${longest}`)).toBeNull();
+      expect(get(`${path}${longest}?at=${tooLong}`)).toBeNull();
+      expect(get(`${path}${tooLong}/more`)).toMatchObject({ status: 400, message: expect.stringContaining("253 characters") });
+    }
+    expect(get(`${below}/crds/${"%61".repeat(253)}`)).toBeNull();
+  }
+  for (const path of ["/clusters/", "/api/clusters/", "/"]) {
+    expect(get(`${path}${"a".repeat(1_024)}`)).toBeNull();
+    expect(get(`${path}${"%61".repeat(1_025)}`)).toMatchObject({ status: 400, message: expect.stringContaining("1,024 characters") });
+  }
+});
+
 // Each name was compared with each header, before anyone's turn: 1,900 such requests at once held everyone up for ten seconds.
 test("a Connection header longer than any that names headers is refused", () => {
   const get = (connection: string) => ask("GET", { host: "localhost", connection }, {}, "/api/health")?.status;

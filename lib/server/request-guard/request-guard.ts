@@ -1,7 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { SHUTTING_DOWN } from "#lib/contract/app-error.ts";
 import type { ErrorCode } from "#lib/contract/error.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { isLoopback, publicOrigin } from "#lib/sign-in/mode.ts";
+import { exceededLength } from "./exceeded-length.ts";
 
 export interface GuardRefusal {
   status: 400 | 403 | 404 | 405 | 409 | 411 | 413 | 415 | 503;
@@ -79,6 +81,14 @@ export function guardRefusal(request: GuardRequest, rules: GuardRules): GuardRef
   if (!isDecodable(url)) return badRequest("The path contains an invalid escape sequence.", "Encode it with encodeURIComponent.");
   if (AMBIGUOUS.test(url.split(/[?#]/)[0] ?? "")) {
     return badRequest("The path has an empty or dotted part, or a backslash.", "Send it without them.");
+  }
+  // A page repeats each name up to fourteen times.
+  const mostOfName = exceededLength(url.split(/[?#]/)[0] ?? "");
+  if (mostOfName !== null) {
+    return badRequest(
+      `A name in the path has more than ${formatCount(mostOfName)} characters, so there is nothing of that name.`,
+      "Check it.",
+    );
   }
   const path = decodeURIComponent(url.split("?")[0] ?? "");
   const isApi = path === "/api" || path.startsWith("/api/");
