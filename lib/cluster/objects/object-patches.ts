@@ -1,7 +1,6 @@
 import { type ClusterRequest, FIELD_MANAGER } from "#lib/cluster/transport/request.ts";
 import { OBJECT_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
 import { type ExactJson, exactText } from "#lib/domain/exact-json/exact-json.ts";
-import { fieldTests } from "#lib/domain/objects/field-tests.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { type CustomResource, objectPath } from "./object-path.ts";
@@ -13,11 +12,8 @@ export interface ObjectRequest {
   throughStatus?: boolean;
   /** Fail with 409 unless the object is at this resourceVersion. */
   ifResourceVersion?: string;
-  /**
-   * Fail with 422 unless what the write starts from has the same fields as this: the object as it was read at that version, as text. Dry
-   * runs start from what they read anew.
-   */
-  startsFrom?: string;
+  /** JSON patch operations, as text, without which the write fails with 422, as of fieldTests. Dry runs start from what they read anew. */
+  tests?: readonly string[];
   /** What a no-op write is for; by default, to rewrite the object. */
   purpose?: "rewrite" | "verify";
   /** Called before each patch is sent. */
@@ -25,7 +21,7 @@ export interface ObjectRequest {
 }
 
 /** What a write of managedFields replaces, and where: as of ObjectRequest. */
-export interface ManagedFields extends Pick<ObjectRequest, "startsFrom"> {
+export interface ManagedFields extends Pick<ObjectRequest, "tests"> {
   resourceVersion: string;
   managedFields: ExactJson;
 }
@@ -37,12 +33,12 @@ export const OF_ONE = { timeoutMs: PATCH_TIMEOUT_MS, maxBytes: OBJECT_MAX_BYTES 
 /** The patch that replaces an object's managedFields. */
 export function managedFieldsPatch(
   path: string,
-  { resourceVersion, managedFields, dryRun = false, startsFrom }: ManagedFields & { dryRun?: boolean },
+  { resourceVersion, managedFields, dryRun = false, tests = [] }: ManagedFields & { dryRun?: boolean },
   accept: string,
 ): Omit<ClusterRequest, "signal"> {
   const unmoved: ExactJson = { op: "test", path: "/metadata/resourceVersion", value: resourceVersion };
   const replaced: ExactJson = { op: "replace", path: "/metadata/managedFields", value: managedFields };
-  const body = jsonPatch([exactText(unmoved), ...testsOf(startsFrom), exactText(replaced)]);
+  const body = jsonPatch([exactText(unmoved), ...tests, exactText(replaced)]);
   return { method: "PATCH", path: dryRun ? `${path}&dryRun=All` : path, accept, body, ...OF_ONE };
 }
 
@@ -51,19 +47,15 @@ export function noOpPatch(
   resource: CustomResource,
   version: string,
   object: ObjectName,
-  { throughStatus, ifResourceVersion, startsFrom, onPatch: _, purpose: __, ...options }: ObjectRequest,
+  { throughStatus, ifResourceVersion, tests, onPatch: _, purpose: __, ...options }: ObjectRequest,
   accept: string,
 ): ClusterRequest {
   const metadata = ifResourceVersion === undefined ? {} : { metadata: { resourceVersion: ifResourceVersion } };
   const merge: ClusterRequest["body"] = { type: "application/merge-patch+json", json: JSON.stringify(metadata) };
   // As in a merge patch, another resourceVersion than the object's is a conflict.
   const at = { op: "replace", path: "/metadata/resourceVersion", value: ifResourceVersion };
-  const body = startsFrom === undefined ? merge : jsonPatch([...testsOf(startsFrom), ...(ifResourceVersion ? [JSON.stringify(at)] : [])]);
+  const body = tests === undefined ? merge : jsonPatch([...tests, ...(ifResourceVersion ? [JSON.stringify(at)] : [])]);
   return { method: "PATCH", path: patchPath(resource, version, object, throughStatus), accept, body, ...OF_ONE, ...options };
-}
-
-function testsOf(startsFrom: string | undefined): string[] {
-  return startsFrom === undefined ? [] : fieldTests(startsFrom);
 }
 
 function jsonPatch(operations: readonly string[]): NonNullable<ClusterRequest["body"]> {

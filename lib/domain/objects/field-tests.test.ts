@@ -1,13 +1,45 @@
 import { expect, test } from "vitest";
 import { fieldTests } from "./field-tests.ts";
 
+const metadata = `"metadata":{"annotations":{},"labels":{"a":"\\u003c"},"managedFields":[{}],"name":"one"}`;
+const object = (fields: string) => `{"apiVersion":"v1","kind":"Widget",${metadata},${fields}}`;
+const ofMetadata = [`/metadata/labels {"a":"\\u003c"}`, "/metadata/annotations {}"];
+
+/** The tests as a path and a value each. */
+function tested(...[first = "", ...others]: string[]): string[] | undefined {
+  return fieldTests([first, ...others])?.map((test) => test.replace(/^{"op":"test","path":"(.*?)","value":(.*)}$/, "$1 $2"));
+}
+
 test("tests labels, annotations, and every field but metadata, as they are written", () => {
-  const metadata = `"metadata":{"annotations":{},"labels":{"a":"\\u003c"},"managedFields":[{}],"name":"one"}`;
-  expect(fieldTests(`{"apiVersion":"v1","kind":"Widget",${metadata},"spec":{"a":1.0},"a~b/c":null,"x\\"y":[1]}`)).toEqual([
-    `{"op":"test","path":"/metadata/labels","value":{"a":"\\u003c"}}`,
-    `{"op":"test","path":"/metadata/annotations","value":{}}`,
-    `{"op":"test","path":"/spec","value":{"a":1.0}}`,
-    `{"op":"test","path":"/a~0b~1c","value":null}`,
-    `{"op":"test","path":"/x\\"y","value":[1]}`,
+  expect(fieldTests([object(`"spec":{"a":1.0}`)])?.at(-1)).toBe(`{"op":"test","path":"/spec","value":{"a":1.0}}`);
+  expect(tested(object(`"spec":{"a":1.0},"a~b/c":null,"x\\"y":[1]`))).toEqual([
+    ...ofMetadata,
+    ...[`/spec {"a":1.0}`, "/a~0b~1c null", `/x\\"y [1]`],
   ]);
+});
+
+// The API server ends the connection of a test of a list that holds one (evanphx/json-patch v4, lazyNode.equal).
+test("tests what holds a list with a null piece by piece", () => {
+  expect(tested(object(`"spec":{"a":[{"b":null},"null"],"c":[1,null,[null,{}]]},"d":[{"e":{"f":[null]}}]`))).toEqual([
+    ...ofMetadata,
+    ...[`/spec/a [{"b":null},"null"]`, "/spec/c/0 1", "/spec/c/1 null", "/spec/c/2/0 null", "/spec/c/2/1 {}", "/d/0/e/f/0 null"],
+  ]);
+});
+
+test("tests nothing where the texts of the object differ", () => {
+  const [one, other] = [
+    `"spec":{"at":"1","tags":["a","b"],"same":{"x":1},"list":[1],"gone":1}`,
+    `"spec":{"at":"2","tags":["b","b"],"same":{"x":1},"list":[1,2]}`,
+  ];
+  expect(tested(object(one), object(other))).toEqual([...ofMetadata, '/spec/tags/1 "b"', `/spec/same {"x":1}`]);
+});
+
+test("is null if the API server would refuse so many tests, or take long for so deep ones", () => {
+  const fields = (count: number) => Array.from({ length: count }, (_, index) => `"k${index}":1`).join();
+  expect(tested(object(fields(9_000)))).toHaveLength(9_002);
+  expect(fieldTests([object(fields(10_000))])).toBeNull();
+  const deep = (levels: number, length: number) => `"spec":${"[".repeat(levels)}"${"x".repeat(length)}"${"]".repeat(levels)}`;
+  expect(fieldTests([object(deep(20, 1_000_000))])).not.toBeNull();
+  expect(fieldTests([object(deep(100, 1_000_000))])).toBeNull();
+  expect(fieldTests([object(deep(9_000, 10_000))])).toBeNull();
 });

@@ -1,24 +1,106 @@
-import { memberAt, membersAt, rootOf, type Span } from "#lib/domain/exact-json/json-spans.ts";
+import { endOfString, itemsAt, memberAt, membersAt, rootOf, type Span } from "#lib/domain/exact-json/json-spans.ts";
 
 /** What a conversion can't change, or what the API server itself sets anew. */
 const NOT_TESTED = ["apiVersion", "kind", "metadata"];
+/** The API server takes 10,000 operations (apiserver/pkg/endpoints/handlers/patch.go, maxJSONPatchOperations); the write itself has two. */
+const MOST_TESTS = 9_900;
+/** In characters times levels: the API server reads what is below a level anew for each. So much takes it about five seconds. */
+const MOST_READ = 50_000_000;
+
+/** A value in the text that holds it. */
+interface Value {
+  json: string;
+  span: Span;
+}
 
 /**
  * JSON patch operations, each as text, that test all fields of an object that a conversion may change: its labels, its annotations, and
- * whatever it has beside metadata (apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go, restoreObjectMeta). Values stay
- * as the API server wrote them, because it compares strings and numbers by their text.
+ * whatever it has beside metadata (apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go, restoreObjectMeta). Where the
+ * given texts of the object differ, nothing is tested. Values stay as the API server wrote them, because it compares strings and numbers by
+ * their text. Null if there is too much to test.
  */
-export function fieldTests(json: string): string[] {
-  const root = rootOf(json);
-  const metadata = memberAt(json, root, "metadata");
-  const test = (path: string, { from, to }: Span) => `{"op":"test","path":"${path}","value":${json.slice(from, to)}}`;
-  const tests: string[] = [];
+export function fieldTests(texts: readonly [string, ...string[]]): string[] | null {
+  const roots = texts.map((json) => ({ json, span: rootOf(json) }));
+  const metadata = roots.flatMap(({ json, span }) => valueAt(json, memberAt(json, span, "metadata")));
+  const fields: [string, Value[]][] = [];
   for (const key of ["labels", "annotations"]) {
-    const value = memberAt(json, metadata, key);
-    if (value) tests.push(test(`/metadata/${key}`, value));
+    fields.push([`/metadata/${key}`, metadata.flatMap(({ json, span }) => valueAt(json, memberAt(json, span, key)))]);
   }
-  for (const { key, value } of membersAt(json, root)) {
-    if (!NOT_TESTED.includes(key)) tests.push(test(`/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`, value));
+  for (const [key, values] of membersOfAll(roots)) if (!NOT_TESTED.includes(key)) fields.push([`/${inPath(key)}`, values]);
+  const tests: Tests = { all: texts.length, operations: [], left: MOST_READ };
+  for (const [path, values] of fields) addTests(tests, path, values);
+  return tests.operations.length > MOST_TESTS || tests.left < 0 ? null : tests.operations;
+}
+
+interface Tests {
+  /** The number of texts. */
+  all: number;
+  operations: string[];
+  /** Of MOST_READ. */
+  left: number;
+}
+
+/** Adds tests of what is the same in `values`, which are those of the texts that have the field. */
+function addTests(tests: Tests, path: string, values: readonly Value[]): void {
+  const [first] = values;
+  if (!first || values.length < tests.all || tests.left < 0 || tests.operations.length > MOST_TESTS) return;
+  const text = textOf(first);
+  const { levels, hasNullItem } = shapeOf(first);
+  const isSame = values.every((value) => textOf(value) === text);
+  tests.left -= text.length * Math.max(1, isSame && !hasNullItem ? levels : 1);
+  // A test of a list with a null ends the API server's connection (evanphx/json-patch v4, lazyNode.equal).
+  if (isSame && !hasNullItem) tests.operations.push(`{"op":"test","path":"${path}","value":${text}}`);
+  else if (text.startsWith("{")) for (const [key, members] of membersOfAll(values)) addTests(tests, `${path}/${inPath(key)}`, members);
+  else if (text.startsWith("[")) for (const [index, items] of itemsOfAll(values).entries()) addTests(tests, `${path}/${index}`, items);
+}
+
+/** By key, as it is written. */
+function membersOfAll(objects: readonly Value[]): Map<string, Value[]> {
+  const members = new Map<string, Value[]>();
+  for (const { json, span } of objects) {
+    for (const { key, value } of membersAt(json, span)) {
+      const ofKey = members.get(key) ?? [];
+      ofKey.push({ json, span: value });
+      members.set(key, ofKey);
+    }
   }
-  return tests;
+  return members;
+}
+
+/** By index; none if the lists have different lengths, or hold values in different orders. */
+function itemsOfAll(lists: readonly Value[]): Value[][] {
+  const [first = [], ...others] = lists.map(({ json, span }) => itemsAt(json, span).map((item) => ({ json, span: item })));
+  if (others.some(({ length }) => length !== first.length)) return [];
+  return first.map((item, index) => [item, ...others.flatMap((items) => items[index] ?? [])]);
+}
+
+function valueAt(json: string, span: Span | null): Value[] {
+  return span ? [{ json, span }] : [];
+}
+
+function textOf({ json, span: { from, to } }: Value): string {
+  return json.slice(from, to);
+}
+
+function inPath(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** How deep a value nests, and whether a list in it has an item that is null. */
+function shapeOf({ json, span: { from, to } }: Value): { levels: number; hasNullItem: boolean } {
+  const inList: boolean[] = [];
+  let [levels, hasNullItem] = [0, false];
+  for (let at = from; at < to; at += 1) {
+    const character = json[at];
+    if (character === '"') at = endOfString(json, at) - 1;
+    else if (character === "{" || character === "[") {
+      inList.push(character === "[");
+      levels = Math.max(levels, inList.length);
+    } else if (character === "}" || character === "]") inList.pop();
+    else if (character === "n") {
+      hasNullItem ||= inList.at(-1) === true;
+      at += "ull".length;
+    }
+  }
+  return { levels, hasNullItem };
 }

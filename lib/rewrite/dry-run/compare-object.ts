@@ -5,8 +5,8 @@ import { dryRunRewriteText, readCachedObjectText, readObjectText } from "#lib/cl
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type ExactJson, parseObject } from "#lib/domain/exact-json/exact-json.ts";
 import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
-import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
-import { lossesFrom } from "#lib/domain/losses/losses-from.ts";
+import { holdsBack, type ObjectLoss } from "#lib/domain/losses/losses.ts";
+import { managedFieldsLosses } from "#lib/domain/losses/managed-fields-losses.ts";
 import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
@@ -41,10 +41,9 @@ export interface Compared<Told> {
   startsElsewhere: boolean;
 }
 
-/** An object as it was read. A large one is kept as text: parsed, it takes up to twenty times its bytes, and dozens are at work at once. */
+/** An object as it was read. A large one is kept only as text: parsed, it takes up to twenty times its bytes, and dozens are at work at once. */
 export interface Shown {
-  /** In characters. */
-  length: number;
+  text: string;
   isLarge: boolean;
   /** The parsed object, which nobody must keep. */
   parse(): ExactJson;
@@ -156,7 +155,7 @@ export function inLargeObjectsTurn<Result>(person: string, signal: AbortSignal, 
 
 /** Apart from what has the object parsed: a function keeps all that any function beside it uses. */
 function shownAsText(text: string): Shown {
-  return { length: text.length, isLarge: true, parse: () => parseObject(text) };
+  return { text, isLarge: true, parse: () => parseObject(text) };
 }
 
 interface How<Told> {
@@ -172,9 +171,9 @@ async function compared<Told>(
 ): Promise<Compared<Told>> {
   const othersTurn = async () => void (isLarge && (await setImmediate()));
   const before = parseObject(textBefore);
-  const shown = isLarge ? shownAsText(textBefore) : { length: textBefore.length, isLarge, parse: () => before };
+  const shown = isLarge ? shownAsText(textBefore) : { text: textBefore, isLarge, parse: () => before };
   const resourceVersion = resourceVersionOf(before);
-  const startsElsewhere = textCached !== textBefore && lossesFrom(before, parseObject(textCached), schema).length > 0;
+  const startsElsewhere = textCached !== textBefore && (await losesFrom());
   const unchanged = (steady: boolean) => ({ shown, losses: [], told: tell(before, before), steady, startsElsewhere });
   if (textAfter === textBefore) return unchanged(true);
   await othersTurn();
@@ -184,4 +183,14 @@ async function compared<Told>(
   const losses = fieldLosses(before, after, schema);
   await othersTurn();
   return { shown, losses, told: tell(before, after), steady: true, startsElsewhere };
+
+  /** Whether a write that starts from what the cache holds would lose something that the object has. */
+  async function losesFrom(): Promise<boolean> {
+    await othersTurn();
+    const cached = parseObject(textCached);
+    // Another state of the object is no base for a write: the API server reads it anew.
+    if (resourceVersionOf(cached) !== resourceVersion) return false;
+    await othersTurn();
+    return [...fieldLosses(before, cached, schema), ...managedFieldsLosses(before, cached)].some(({ kind }) => holdsBack(kind));
+  }
 }

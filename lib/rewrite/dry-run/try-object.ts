@@ -135,7 +135,7 @@ export async function hiddenIn(
     if (!trying.mayHide(resourceVersionOf(object))) return null;
     if (schemaOf === UNREAD) return { because: "crdshift couldn't read the versions' schemas.", mayBeTemporary: true };
     if (!mayHideFields(object, crd, schemaOf)) return null;
-    if (all.reduce((sum, { length }) => sum + length, 0) > OBJECT_MAX_BYTES) return TOO_LARGE_TO_COMPARE;
+    if (all.reduce((sum, { text }) => sum + text.length, 0) > OBJECT_MAX_BYTES) return TOO_LARGE_TO_COMPARE;
     const others: ExactJson[] = [];
     for (const shown of elsewhere) {
       if (shown.isLarge) await setImmediate();

@@ -8,27 +8,42 @@ export interface CheckBeforeWrite {
   look: Look;
   /** Whether the last look was a check. */
   isMade(): boolean;
+  /** The object as that check read it, as text; null if it wasn't made. */
+  shown(): string | null;
   /** For a checked write that raised the object's generation. Throws StopRun if the check's dry run didn't. */
   requireForetold(): void;
 }
 
-/** `check` calls `onRise` if its dry run raises the object's generation. */
+/** What a check tells beside its refusal. */
+interface Tells {
+  /** Its dry run raises the object's generation. */
+  onRise(): void;
+  onShown(text: string): void;
+}
+
 export function checkBeforeWrite(
   object: ObjectName,
   mustCheck: () => Promise<boolean>,
-  check: (onRise: () => void) => ReturnType<Look>,
+  check: (tells: Tells) => ReturnType<Look>,
 ): CheckBeforeWrite {
   let [isMade, isForetold] = [false, false];
+  let shown: string | null = null;
+  const tells: Tells = {
+    onRise() {
+      isForetold = true;
+    },
+    onShown(text) {
+      shown = text;
+    },
+  };
   return {
     async look() {
-      isForetold = false;
+      [isForetold, shown] = [false, null];
       isMade = await mustCheck();
-      const onRise = () => {
-        isForetold = true;
-      };
-      return isMade ? check(onRise) : null;
+      return isMade ? check(tells) : null;
     },
     isMade: () => isMade,
+    shown: () => shown,
     requireForetold() {
       if (!isForetold) throw changedAgainstCheck(object);
     },

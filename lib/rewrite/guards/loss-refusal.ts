@@ -26,6 +26,8 @@ interface Guarded {
   admission?: Pick<AdmissionWatch, "now"> | null;
   /** Called if the check's dry run raises the object's generation, as its write then will. */
   onRise?: () => void;
+  /** Called with the object as it was read at the storage version, as text. */
+  onShown?: (text: string) => void;
   /** Whoever writes the object keeps its managedFields, so their loss is none. */
   keepOwnership?: boolean;
   /** As of Trying: whether the object may hold fields that no schema has. */
@@ -69,6 +71,7 @@ export async function lossRefusal(
     const found = await lossesAt(trying, object, name, throughStatus);
     if (found.kind !== "answered") return found;
     shown.push(found.value.shown);
+    if (name === version) guarded.onShown?.(found.value.shown.text);
     if (found.value.generationRises) guarded.onRise?.();
     const isAccepted = (loss: ObjectLoss) => guarded.guard?.accepts(loss) || (guarded.keepOwnership && loss.kind === "managed-fields");
     const [first, ...rest] = found.value.losses.filter((loss) => !isAccepted(loss));

@@ -56,7 +56,7 @@ interface Change {
   resourceVersion: string;
   managedFields: ExactJson;
   dryRun: boolean;
-  startsFrom?: string;
+  tests?: readonly string[];
 }
 
 const NO_DETAILS = { retryAfterMs: null, fields: [], inconsistentContinue: null };
@@ -102,7 +102,7 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     const change = { resourceVersion: resourceVersionOf(object), managedFields, dryRun: asDryRun };
     if (asDryRun || startsFrom === undefined) return send(change, within);
     return startFromRead(writingWithin(within), listed, startsFrom, {
-      write: (from) => send({ ...change, startsFrom: from }, within),
+      write: (tests) => send({ ...change, tests }, within),
       tryOut: () => send({ ...change, dryRun: true }, within),
     });
   };

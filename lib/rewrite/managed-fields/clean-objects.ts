@@ -73,7 +73,7 @@ async function cleanOne(
   const mayHide = (resourceVersion: string) => !isProven({ ...object, resourceVersion });
   // A proof says what is stored, and not what admission would make of it.
   const mustCheck = async () => !isProven(object) || (await admission.now()) !== "";
-  const check = checkBeforeWrite(object, mustCheck, (onRise) =>
+  const check = checkBeforeWrite(object, mustCheck, ({ onRise }) =>
     lossRefusal({ ...cleaning, admission, keepOwnership: true, mayHide, onRise }, object),
   );
   const attempt = <Done>(work: () => Promise<Done>) => (check.isMade() || cleaning.dryRun ? work() : admission.unchecked(work));

@@ -27,6 +27,8 @@ export interface Ways {
    * plain write tells how it was stored.
    */
   plainFirst: boolean;
+  /** As for patchObject. */
+  shown: string | null;
 }
 
 /**
@@ -39,7 +41,7 @@ export interface Ways {
 export async function rewriteKeepingOwnership(
   pass: Pass,
   object: ObjectMetadata,
-  { throughStatus, plainFirst }: Ways,
+  { throughStatus, plainFirst, shown }: Ways,
   attempts: Attempts,
 ): Promise<Kept> {
   const { connection, crd, version, signal, lasting, runId, gate, onPatch, leftEntries } = pass;
@@ -47,7 +49,7 @@ export async function rewriteKeepingOwnership(
   const options = { signal, runId, throughStatus, onPatch };
   const { guard } = pass;
   const released = () => gate.whenReleased(signal);
-  const plain = async () => ({ ...(await patchObject(pass, object, throughStatus, attempts)), kept: false });
+  const plain = async () => ({ ...(await patchObject(pass, object, { throughStatus, shown }, attempts)), kept: false });
   const wouldStay = async () => {
     await released();
     return managedFieldsOf(await dryRunRewrite(connection, crd, version, object, options)).length > 0;

@@ -25,17 +25,23 @@ export interface Attempts {
 
 /**
  * The plain no-op write of one object as it was listed. If it has changed since, someone stored it after the list, and so at the storage
- * version: another writer, which makes it current and disproves nothing, or this one, if an answer was lost.
+ * version: another writer, which makes it current and disproves nothing, or this one, if an answer was lost. `shown` is the object as a
+ * check has just read it, as text; null if none has.
  * @throws GateHeld if the gate is held before all requests are sent.
  */
-export async function patchObject(pass: Pass, object: ObjectMetadata, throughStatus: boolean, attempts: Attempts): Promise<Rewritten> {
+export async function patchObject(
+  pass: Pass,
+  object: ObjectMetadata,
+  { throughStatus, shown }: { throughStatus: boolean; shown: string | null },
+  attempts: Attempts,
+): Promise<Rewritten> {
   const { connection, crd, version, signal, runId, gate, onPatch, verifying, guard } = pass;
   const options = { signal, runId, throughStatus, onPatch, ifResourceVersion: object.resourceVersion };
   const purpose = verifying ? "verify" : "rewrite";
   const beforeRequest = (within: AbortSignal) => gate.whenReleased(within);
-  const write = async (startsFrom?: string) => {
+  const write = async (tests?: readonly string[]) => {
     await beforeRequest(signal);
-    const how = { ...options, purpose, ...(startsFrom !== undefined && { startsFrom }) } as const;
+    const how = { ...options, purpose, ...(tests && { tests }) } as const;
     return rewriteObject(connection, crd, version, object, how).catch(noteLostAnswer(attempts));
   };
   const tryOut = async () => {
@@ -45,7 +51,7 @@ export async function patchObject(pass: Pass, object: ObjectMetadata, throughSta
   try {
     if (!mayStartElsewhere(crd, guard)) return await write();
     const writing = { ...pass, beforeRequest };
-    return await startFromRead(writing, object, await readToStartFrom(writing, object), { write, tryOut });
+    return await startFromRead(writing, object, shown ?? (await readToStartFrom(writing, object)), { write, tryOut });
   } catch (error) {
     const moved = clusterAnswer(error)?.status === 409 ? await movedTo(pass, object, attempts) : null;
     if (moved) return moved;

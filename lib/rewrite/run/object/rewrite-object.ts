@@ -231,19 +231,20 @@ async function patchOne(
   pass: Pass,
   object: ObjectMetadata,
   writing: ObjectWrite,
-  { unchecked, throughStatus, plainFirst }: Ways & { unchecked: Unchecked },
+  { unchecked, throughStatus, plainFirst }: Omit<Ways, "shown"> & { unchecked: Unchecked },
 ): Promise<ObjectAnswer<Kept>> {
   const mayHide = (at: string) => !pass.guard.isProven && !isAboveSettlePoint(at, pass.settleResourceVersion);
   const attempts: Attempts = { unanswered: false };
   const mustCheck = async () => !pass.guard.isOff && (throughStatus || isUntried(pass, object) || (await pass.guard.mustCheck(object)));
-  const check = checkBeforeWrite(object, mustCheck, (onRise) =>
-    lossRefusal({ ...pass, admission: pass.guard.admission, mayHide, onRise }, object, throughStatus),
+  const check = checkBeforeWrite(object, mustCheck, (tells) =>
+    lossRefusal({ ...pass, admission: pass.guard.admission, mayHide, ...tells }, object, throughStatus),
   );
   const noted = { ...pass, onPatch: notingSent(writing, pass.onPatch) };
   const send = async (): Promise<Kept> => {
     if (!check.isMade()) unchecked.begin();
-    if (pass.keepOwnership) return rewriteKeepingOwnership(noted, object, { throughStatus, plainFirst }, attempts);
-    return { ...(await patchObject(noted, object, throughStatus, attempts)), kept: false };
+    const ways = { throughStatus, plainFirst, shown: check.shown() };
+    if (pass.keepOwnership) return rewriteKeepingOwnership(noted, object, ways, attempts);
+    return { ...(await patchObject(noted, object, ways, attempts)), kept: false };
   };
   const stored = (kept: Kept) => typeof kept !== "string" && kept.resourceVersion !== object.resourceVersion;
   const answer = await requestForObject(pass, object, send, {

@@ -22,7 +22,7 @@ describe("a write that would start from a cache that no read shows", () => {
     const bench = await openTestBench();
     const defaulting: SampleVersion = { name: "v1", properties: { ...properties, tier: { type: "string", default: "gold" } } };
 
-    // Without startsFrom (noOpPatch in object-patches.ts) all five lose the field, although the dry run has shown that nothing is lost.
+    // Without tests (noOpPatch in object-patches.ts) all five lose the field, although the dry run has shown that nothing is lost.
     test("is refused for each object alone, until the API server converts them anew", async () => {
       const definition = await bench.define([defaulting, { ...old, storage: true }]);
       await definition.createObjects("v1beta1", OBJECTS, (size) => ({ size, color: "red" }));
@@ -42,7 +42,7 @@ describe("a write that would start from a cache that no read shows", () => {
     const bench = await openTestBench(olderRelease);
     const gone: SampleVersion = { name: "v1alpha1", properties };
 
-    // Without startsFrom (managedFieldsPatch in object-patches.ts) all five lose the field.
+    // Without tests (managedFieldsPatch in object-patches.ts) all five lose the field.
     test("is refused for each object alone", async () => {
       const definition = await bench.define([gone, now, { ...old, storage: true }]);
       for (let index = 0; index < OBJECTS; index += 1)

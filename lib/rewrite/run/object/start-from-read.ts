@@ -1,12 +1,16 @@
+import { setImmediate } from "node:timers/promises";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCachedObjectText, readObjectText } from "#lib/cluster/objects/custom-objects.ts";
-import { clusterAnswer, withAnswer } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer, isAdmissionDenial, withAnswer } from "#lib/cluster/transport/errors.ts";
 import { inLongAnswersTurn } from "#lib/cluster/transport/request.ts";
-import { AppError } from "#lib/contract/app-error.ts";
+import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { type ExactJson, parseObject } from "#lib/domain/exact-json/exact-json.ts";
-import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
-import { lossesFrom } from "#lib/domain/losses/losses-from.ts";
+import { parseObject } from "#lib/domain/exact-json/exact-json.ts";
+import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
+import { holdsBack, type ObjectLoss } from "#lib/domain/losses/losses.ts";
+import { managedFieldsLosses } from "#lib/domain/losses/managed-fields-losses.ts";
+import { fieldTests } from "#lib/domain/objects/field-tests.ts";
+import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { knownSchemas } from "#lib/rewrite/dry-run/version-schemas.ts";
 
@@ -25,25 +29,31 @@ export interface Writing {
 
 /** A write that changes nothing of what it starts from, except as told. */
 interface Write<Done> {
-  /** Fails with 422 unless it starts from this text's fields. */
-  write(startsFrom: string): Promise<Done>;
-  /** The same as a dry run, from whatever it starts. */
+  /** Fails with 422 unless these tests pass, as of fieldTests. */
+  write(tests: readonly string[]): Promise<Done>;
+  /** The same as a dry run, without tests. */
   tryOut(): Promise<unknown>;
 }
 
-/** The API server that takes a write may be another one than the one that was asked, or fill its cache meanwhile. */
-const MAX_ATTEMPTS = 5;
+/** Of several API servers, some may hold it otherwise; and what a webhook varies shows with each read. */
+const MAX_ATTEMPTS = 6;
 
-/** Why losses are unknown where the API server's cache shows an object otherwise than a read, and what to do. */
+/** Why losses are unknown where an API server's cache shows an object otherwise than a read, and what to do. */
 export const FROM_CACHE =
-  "the API server's cache holds it as the conversion webhook converted it earlier, without what it has now, and a write would start from that. " +
+  "an API server's cache holds it as the conversion webhook converted it earlier, without what it has now, and a write would start from that. " +
   "Restart the API servers, or change a description in the definition's schema, so that they convert objects again. Then make a new dry run.";
+const VARIES =
+  "the conversion webhook gives it another value each time, so crdshift can't tell what a write would store. " +
+  "Let the webhook convert the same object to the same values, or accept losses unseen.";
+const TOO_MUCH =
+  "it nests too deep for its size, or has too many fields, for the API server to compare it with what a write would start from. " +
+  "Make it smaller, or accept losses unseen.";
 
 /**
  * Writes an object that a webhook converts only from what it is by `shown`, a read right before, as text. Reads and dry runs convert it
  * anew, but a write that changes anything starts from what the API server that takes it has in its cache
- * (apiserver/pkg/storage/cacher/delegator.go, GuaranteedUpdate), as the webhook converted it then. So the write tests each field: as it was
- * read, or as a cache shows it without losing anything of that.
+ * (apiserver/pkg/storage/cacher/delegator.go, GuaranteedUpdate), as the webhook converted it then. So the write tests each field. Where
+ * another read, or a cache, shows it differently without losing anything that isn't accepted, it tests only what is the same in all.
  * @throws AppError precondition_failed if it would start from anything else, and the errors of the write and its dry run.
  */
 export async function startFromRead<Done>(
@@ -52,27 +62,54 @@ export async function startFromRead<Done>(
   shown: string,
   { write, tryOut }: Write<Done>,
 ): Promise<Done> {
-  const { connection, crd, version, runId, guard, signal, beforeRequest } = writing;
-  const isLossy = (cached: string, schema: ExactJson | undefined) =>
-    lossesFrom(parseObject(shown), parseObject(cached), schema).some((loss) => !guard?.accepts(loss));
-  let startsFrom = shown;
+  const { connection, crd, version, runId, signal, beforeRequest } = writing;
+  const texts: [string, ...string[]] = [shown];
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const tests = await inLongAnswersTurn(shown, connection, signal, () => fieldTests(texts));
+    if (tests === null) throw unknownLosses(object, TOO_MUCH);
     try {
-      return await write(startsFrom);
+      return await write(tests);
     } catch (error) {
-      // A failed test gets a 422, like anything else that is wrong with the object, or a conflict in its fields. A dry run tells these apart.
-      if (clusterAnswer(error)?.status !== 422) throw error;
+      if (!mayHaveFailedTests(error)) throw error;
+      // What is wrong with the object, or has changed in it, shows in a dry run, too.
       await tryOut();
     }
-    await beforeRequest?.(signal);
-    const cached = await readCachedObjectText(connection, crd, version, object, { signal, ...(runId && { runId }) });
-    const schema = (await knownSchemas(writing))(version);
-    startsFrom = cached ?? shown;
-    if (startsFrom === shown) continue;
-    const longer = startsFrom.length > shown.length ? startsFrom : shown;
-    if (await inLongAnswersTurn(longer, connection, signal, () => isLossy(startsFrom, schema))) break;
+    for (const [read, why] of [
+      [readObjectText, VARIES],
+      [readCachedObjectText, FROM_CACHE],
+    ] as const) {
+      await beforeRequest?.(signal);
+      const text = await read(connection, crd, version, object, { signal, ...(runId && { runId }) });
+      if (text === null || texts.includes(text)) continue;
+      const differs = await differenceOf(writing, shown, text);
+      if (differs === "lossy") throw unknownLosses(object, why);
+      if (differs === "harmless") texts.push(text);
+    }
   }
-  throw startsFromCache(object);
+  throw unknownLosses(object, texts.length > 1 ? VARIES : FROM_CACHE);
+}
+
+/**
+ * A failed test gets a 422, like much that is wrong with an object. Where the API server can't compare, it ends the connection: for a list
+ * with a null in its cache, where the read has none (evanphx/json-patch v4, lazyNode.equal).
+ */
+function mayHaveFailedTests(error: unknown): boolean {
+  const answer = clusterAnswer(error);
+  if (answer === null) return isAppError(error) && error.code === "cluster_unreachable";
+  return answer.status === 422 && answer.fields.length === 0 && !isAdmissionDenial(answer);
+}
+
+/** How another text of the object, at the same state, differs from what was shown; each step for a large one has a turn of its own. */
+async function differenceOf(writing: Writing, shown: string, other: string): Promise<"lossy" | "harmless" | "moved"> {
+  const { connection, version, guard, signal } = writing;
+  const schema = (await knownSchemas(writing))(version);
+  return inLongAnswersTurn(shown.length > other.length ? shown : other, connection, signal, async () => {
+    const [before, after] = [parseObject(shown), await setImmediate().then(() => parseObject(other))];
+    if (resourceVersionOf(before) !== resourceVersionOf(after)) return "moved";
+    await setImmediate();
+    const losses = [...fieldLosses(before, after, schema), ...managedFieldsLosses(before, after)];
+    return losses.some((loss) => holdsBack(loss.kind) && !guard?.accepts(loss)) ? "lossy" : "harmless";
+  });
 }
 
 /** Reads an object for startFromRead. */
@@ -91,8 +128,8 @@ export function mayStartElsewhere({ conversion }: Pick<Crd, "conversion">, guard
 }
 
 // Nothing is wrong with the object, so the API server has no such answer: but it is one about this object, which the others needn't share.
-function startsFromCache(object: ObjectName): AppError {
-  const message = `Its losses are unknown: ${FROM_CACHE} The object was left unchanged.`;
+function unknownLosses(object: ObjectName, because: string): AppError {
+  const message = `Its losses are unknown: ${because} The object was left unchanged.`;
   const error = new AppError("precondition_failed", message);
   const details = { retryAfterMs: null, fields: [], inconsistentContinue: null };
   return withAnswer(error, { ...details, status: 422, reason: "LossUnknown", message, name: object.name });
