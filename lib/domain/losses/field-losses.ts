@@ -1,8 +1,9 @@
-import { type ExactJson, ExactNumber, exactProperty, exactText, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
+import { type ExactJson, ExactNumber, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
+import { numberValues } from "#lib/domain/exact-json/number-values.ts";
 import { shortText } from "#lib/domain/exact-json/short-text.ts";
 import { fieldPath, type PathStep } from "#lib/domain/objects/field-path.ts";
 import { isSameValue } from "./is-same-value.ts";
-import { itemIdentity } from "./item-identity.ts";
+import { type ItemIdentity, itemIdentity } from "./item-identity.ts";
 import { type LossKind, lossKinds, type ObjectLoss } from "./losses.ts";
 
 /** Of one object. What comes after them is told without values: a list of losses shows a hundred of each kind. */
@@ -10,6 +11,12 @@ const MOST_WITH_VALUES = 1_000;
 
 type Schema = ExactJson | undefined;
 type Add = (kind: LossKind, place: Place | null, before: ExactJson | undefined, after: ExactJson | undefined) => void;
+
+interface Comparison {
+  add: Add;
+  /** The same number for equal values. Its numbers last as long as the comparison. */
+  numberOf(value: ExactJson): number;
+}
 
 /** Where a value is; null for the whole object. Its path is made only if a loss names it, or one below it. */
 interface Place {
@@ -32,13 +39,14 @@ export function fieldLosses(before: ExactJson, after: ExactJson, schema?: Schema
   const losses: ObjectLoss[] = [];
   const found = new Map(lossKinds.map((kind) => [kind, new Set<string>()]));
   const textOf = (value: ExactJson | undefined) => (value === undefined || losses.length >= MOST_WITH_VALUES ? null : shortText(value));
-  compare(withoutBookkeeping(before), withoutBookkeeping(after), schema, null, (kind, place, was, is) => {
+  const add: Add = (kind, place, was, is) => {
     const path = pathOf(place);
     const ofKind = found.get(kind);
     if (!ofKind || ofKind.has(path)) return;
     ofKind.add(path);
     losses.push({ kind, path, before: textOf(was), after: textOf(is) });
-  });
+  };
+  compare(withoutBookkeeping(before), withoutBookkeeping(after), schema, null, { add, numberOf: numberValues() });
   return losses;
 }
 
@@ -50,11 +58,12 @@ function withoutBookkeeping(object: ExactJson): ExactJson {
   return { ...object, metadata };
 }
 
-function compare(before: ExactJson, after: ExactJson, schema: Schema, outer: Place | null, add: Add): void {
+function compare(before: ExactJson, after: ExactJson, schema: Schema, outer: Place | null, comparison: Comparison): void {
+  const { add, numberOf } = comparison;
   if (Array.isArray(before) && Array.isArray(after)) {
-    const identity = itemIdentity(schema);
-    const isMatched = identity !== null && compareMatched(before, after, schema, identity, outer, add);
-    if (!isMatched) compareInOrder(before, after, schema, outer, add);
+    const identity = itemIdentity(schema, numberOf);
+    const isMatched = identity !== null && compareMatched(before, after, schema, identity, outer, comparison);
+    if (!isMatched) compareInOrder(before, after, schema, outer, comparison);
     return;
   }
   if (!isExactObject(before) || !isExactObject(after)) {
@@ -67,7 +76,7 @@ function compare(before: ExactJson, after: ExactJson, schema: Schema, outer: Pla
     if (isSameScalar(value, now)) continue;
     const place = { outer, step: { key } };
     if (now === undefined) add("dropped", place, value, undefined);
-    else compare(value, now, propertySchema(schema, key, outer === null), place, add);
+    else compare(value, now, propertySchema(schema, key, outer === null), place, comparison);
   }
   for (const [key, value] of Object.entries(after)) {
     if (!Object.hasOwn(before, key)) add("defaulted", { outer, step: { key } }, undefined, value);
@@ -84,10 +93,11 @@ function compareMatched(
   before: readonly ExactJson[],
   after: readonly ExactJson[],
   schema: Schema,
-  identity: (item: ExactJson) => string,
+  identity: (item: ExactJson) => ItemIdentity,
   outer: Place | null,
-  add: Add,
+  comparison: Comparison,
 ): boolean {
+  const { add } = comparison;
   const places = new Map(after.map((item, index) => [identity(item), index]));
   if (places.size < after.length || new Set(before.map(identity)).size < before.length) return false;
   const place: Place = { outer, step: "index" };
@@ -101,7 +111,7 @@ function compareMatched(
       gone.push(item);
       continue;
     }
-    compare(item, after[index] ?? null, items, place, add);
+    compare(item, after[index] ?? null, items, place, comparison);
     left.delete(index);
     isMoved ||= index < last;
     last = index;
@@ -111,46 +121,55 @@ function compareMatched(
   for (const [index, item] of gone.entries()) {
     const counterpart = fresh[index];
     if (counterpart === undefined) add("dropped", place, item, undefined);
-    else compare(item, counterpart, items, place, add);
+    else compare(item, counterpart, items, place, comparison);
   }
   for (const item of fresh.slice(gone.length)) add("defaulted", place, undefined, item);
   if (isMoved) add("equivalent", outer, [...before], [...after]);
   return true;
 }
 
-function compareInOrder(before: readonly ExactJson[], after: readonly ExactJson[], schema: Schema, outer: Place | null, add: Add): void {
+function compareInOrder(
+  before: readonly ExactJson[],
+  after: readonly ExactJson[],
+  schema: Schema,
+  outer: Place | null,
+  comparison: Comparison,
+): void {
+  const { add, numberOf } = comparison;
   const place: Place = { outer, step: "index" };
   if (before.length === after.length) {
     const items = itemSchema(schema);
-    for (const [index, item] of before.entries()) compare(item, after[index] ?? null, items, place, add);
+    for (const [index, item] of before.entries()) compare(item, after[index] ?? null, items, place, comparison);
     return;
   }
   // These items have no identity, and the list is one value: no default makes it longer. Told are items missing from one list, or else that
   // it is another one.
-  const [gone, fresh] = [missingFrom(after, before), missingFrom(before, after)];
+  const [numbersBefore, numbersAfter] = [before.map(numberOf), after.map(numberOf)];
+  const [gone, fresh] = [missingFrom(numbersAfter, numbersBefore), missingFrom(numbersBefore, numbersAfter)];
+  const [firstGone, firstFresh] = [before[gone[0] ?? -1], after[fresh[0] ?? -1]];
   const isShorter = before.length > after.length;
-  if (isShorter) add("dropped", place, gone[0], undefined);
-  if (gone.length > 0 && fresh.length > 0) add("changed", place, gone[0], fresh[0]);
-  else if (!isShorter || !isWithin(before, after)) add("changed", outer, [...before], [...after]);
+  if (isShorter) add("dropped", place, firstGone, undefined);
+  if (gone.length > 0 && fresh.length > 0) add("changed", place, firstGone, firstFresh);
+  else if (!isShorter || !isWithin(numbersBefore, numbersAfter)) add("changed", outer, [...before], [...after]);
 }
 
-/** The items that the other list lacks, each as often as it lacks it. */
-function missingFrom(others: readonly ExactJson[], items: readonly ExactJson[]): ExactJson[] {
-  const left = new Map<string, number>();
-  for (const other of others) left.set(exactText(other), (left.get(exactText(other)) ?? 0) + 1);
-  return items.filter((item) => {
-    const count = left.get(exactText(item)) ?? 0;
-    left.set(exactText(item), count - 1);
+/** The indexes of the items that the other list lacks, each as often as it lacks it. */
+function missingFrom(others: readonly number[], items: readonly number[]): number[] {
+  const left = new Map<number, number>();
+  for (const other of others) left.set(other, (left.get(other) ?? 0) + 1);
+  return [...items.keys()].filter((index) => {
+    const item = items[index] ?? -1;
+    const count = left.get(item) ?? 0;
+    left.set(item, count - 1);
     return count <= 0;
   });
 }
 
 /** Whether the list has all of these items in this order. */
-function isWithin(list: readonly ExactJson[], items: readonly ExactJson[]): boolean {
-  const texts = items.map(exactText);
+function isWithin(list: readonly number[], items: readonly number[]): boolean {
   let met = 0;
-  for (const item of list) if (exactText(item) === texts[met]) met += 1;
-  return met === texts.length;
+  for (const item of list) if (item === items[met]) met += 1;
+  return met === items.length;
 }
 
 /**

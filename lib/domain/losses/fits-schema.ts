@@ -1,4 +1,5 @@
 import { type ExactJson, ExactNumber, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
+import { numberValues } from "#lib/domain/exact-json/number-values.ts";
 import { isOfEveryObject, keepsUnknown, type Schema, shownPart } from "#lib/domain/objects/schema-part.ts";
 import { itemIdentity } from "./item-identity.ts";
 
@@ -10,21 +11,27 @@ import { itemIdentity } from "./item-identity.ts";
  */
 export function fitsSchema(object: ExactJson, schema: ExactJson): boolean {
   if (!isExactObject(object)) return false;
-  return Object.entries(object).every(([name, value]) => isOfEveryObject(schema, true, `f:${name}`) || fitsField(schema, name, value));
+  const numberOf = numberValues();
+  return Object.entries(object).every(
+    ([name, value]) => isOfEveryObject(schema, true, `f:${name}`) || fitsField(schema, name, value, numberOf),
+  );
 }
 
-function fitsField(schema: Schema, name: string, value: ExactJson): boolean {
+/** The same number for equal values. */
+type NumberOf = (value: ExactJson) => number;
+
+function fitsField(schema: Schema, name: string, value: ExactJson, numberOf: NumberOf): boolean {
   const part = shownPart(schema, `f:${name}`);
-  return part !== undefined && fits(value, part);
+  return part !== undefined && fits(value, part, numberOf);
 }
 
-function fits(value: ExactJson, schema: Schema): boolean {
+function fits(value: ExactJson, schema: Schema, numberOf: NumberOf): boolean {
   if (value === null) return false;
   switch (exactProperty(schema, "type")) {
     case "object":
-      return isExactObject(value) && Object.entries(value).every(([name, inner]) => fitsField(schema, name, inner));
+      return isExactObject(value) && Object.entries(value).every(([name, inner]) => fitsField(schema, name, inner, numberOf));
     case "array":
-      return Array.isArray(value) && hasDistinctItems(value, schema) && value.every((item) => fits(item, exactProperty(schema, "items")));
+      return Array.isArray(value) && fitsList(value, schema, exactProperty(schema, "items"), numberOf);
     case "string":
       return typeof value === "string";
     case "boolean":
@@ -33,25 +40,29 @@ function fits(value: ExactJson, schema: Schema): boolean {
     case "number":
       return value instanceof ExactNumber;
     case undefined:
-      return fitsUntyped(value, schema);
+      return fitsUntyped(value, schema, numberOf);
     default:
       return false;
   }
 }
 
 /** Without a type, a schema still gives listed fields and items theirs, and keeps whatever else is there. */
-function fitsUntyped(value: ExactJson, schema: Schema): boolean {
+function fitsUntyped(value: ExactJson, schema: Schema, numberOf: NumberOf): boolean {
   if (exactProperty(schema, "x-kubernetes-int-or-string") === true) return typeof value === "string" || value instanceof ExactNumber;
   if (!keepsUnknown(schema)) return false;
-  if (isExactObject(value)) return Object.entries(value).every(([name, inner]) => fitsField(schema, name, inner));
+  if (isExactObject(value)) return Object.entries(value).every(([name, inner]) => fitsField(schema, name, inner, numberOf));
   const items = exactProperty(schema, "items");
   if (!Array.isArray(value) || items === undefined) return !holdsNull(value);
-  return hasDistinctItems(value, schema) && value.every((item) => fits(item, items));
+  return fitsList(value, schema, items, numberOf);
 }
 
-function hasDistinctItems(items: readonly ExactJson[], schema: Schema): boolean {
+function fitsList(list: readonly ExactJson[], schema: Schema, items: Schema, numberOf: NumberOf): boolean {
+  return hasDistinctItems(list, schema, numberOf) && list.every((item) => fits(item, items, numberOf));
+}
+
+function hasDistinctItems(items: readonly ExactJson[], schema: Schema, numberOf: NumberOf): boolean {
   if (!items.every((item) => hasIdentity(item, schema))) return false;
-  const identityOf = itemIdentity(schema);
+  const identityOf = itemIdentity(schema, numberOf);
   return identityOf === null || new Set(items.map(identityOf)).size === items.length;
 }
 
