@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { count } from "./count.ts";
 
 /** An object's name; namespace is empty for a cluster-scoped one. */
 export const objectNameSchema = z.object({ namespace: z.string(), name: z.string() });
@@ -7,6 +8,6 @@ export const objectNameSchema = z.object({ namespace: z.string(), name: z.string
 export const rejectionGroupSchema = z.object({
   reason: z.string(),
   message: z.string(),
-  count: z.int(),
+  count,
   examples: z.array(objectNameSchema),
 });

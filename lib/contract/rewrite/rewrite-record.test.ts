@@ -56,3 +56,24 @@ test("reads an annotation from crdshift 0.1.0 with the current names", () => {
     { ...run, dryRun: "dry-run-1", statusReason: "The webhook is away.", acceptedLosses: { ...accepted, dryRun: "dry-run-1" } },
   ]);
 });
+
+// Without MOST_COUNTED (count.ts) the record of a resumed run, and the proof that it earned, is one that crdshift itself refuses.
+test("crdshift can add to every count of a record, whoever wrote it", () => {
+  for (const count of [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]) {
+    const counts = { total: count, rewritten: count, alreadyCurrent: count, gone: count, rejected: count, remaining: count };
+    const accepted = { by: "eve", at: "2026-01-02T12:00:00.000Z", dryRun: null, losses: [], unseen: false, of: null, signature: null };
+    const run = sampleRun({
+      counts,
+      sent: { rewrite: count, verify: count, status: count, ownership: count, dryRun: count, atLeast: false },
+      throughStatus: { allowed: true, objects: count },
+      ownership: { keep: true, kept: count, lost: count },
+      rejections: [{ reason: "Invalid", message: "no", count, examples: [] }],
+      acceptedLosses: { ...accepted, more: count },
+    });
+    const dryRun = sampleDryRunRecord(sampleCrd(), { moreLosses: count });
+    const written = sampleRecord({ dryRun, runs: [run] });
+    const read = rewriteRecordSchema.parse(written);
+    const later = JSON.parse(JSON.stringify(read), (_, value) => (Math.abs(value) > 1_000_000 ? 100 * value + Math.sign(count) : value));
+    expect(rewriteRecordSchema.parse(later)).toEqual(read);
+  }
+});

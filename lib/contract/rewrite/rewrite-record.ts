@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { count } from "#lib/contract/count.ts";
 import { time } from "#lib/contract/time.ts";
 import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import { lossSchema } from "./dry-run.ts";
@@ -42,7 +43,7 @@ export const dryRunRecordSchema = z.object({
   generationRises: z.int().default(0),
   settled: z.boolean().default(false),
   losses: z.array(lossSchema),
-  moreLosses: z.int(),
+  moreLosses: count,
   signature,
 });
 

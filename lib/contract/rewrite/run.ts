@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { count } from "#lib/contract/count.ts";
 import { rejectionGroupSchema } from "#lib/contract/object-name.ts";
 import { time } from "#lib/contract/time.ts";
 import { lossKinds } from "#lib/domain/losses/losses.ts";
@@ -12,7 +13,7 @@ export const acceptedLossesSchema = z.object({
   at: time,
   dryRun: z.string().nullable(),
   losses: z.array(z.object({ kind: z.enum(lossKinds), path: z.string(), objects: z.int() })),
-  more: z.int(),
+  more: count,
   unseen: z.boolean().default(false),
   of: z.object({ uid: z.string(), generation: z.int(), storageVersion: z.string() }).nullable().default(null),
   signature: z.string().nullable().default(null),
@@ -21,22 +22,22 @@ export const acceptedLossesSchema = z.object({
 export const givenReasonSchema = z.object({ text: z.string(), by: z.string(), at: time });
 
 const sentPatchesSchema: z.ZodType<SentPatches> = z.object({
-  rewrite: z.int(),
-  verify: z.int(),
-  status: z.int(),
-  ownership: z.int(),
-  dryRun: z.int(),
+  rewrite: count,
+  verify: count,
+  status: count,
+  ownership: count,
+  dryRun: count,
   atLeast: z.boolean(),
 });
 
 /** Outcomes by object; null means not yet known. */
 export const runCountsSchema = z.object({
-  total: z.int().nullable(),
-  rewritten: z.int(),
-  alreadyCurrent: z.int(),
-  gone: z.int(),
-  rejected: z.int(),
-  remaining: z.int().nullable(),
+  total: count.nullable(),
+  rewritten: count,
+  alreadyCurrent: count,
+  gone: count,
+  rejected: count,
+  remaining: count.nullable(),
 });
 
 export const runSchema = z.object({
@@ -63,8 +64,8 @@ export const runSchema = z.object({
   maxPerSecond: z.int().min(1).nullable().default(null),
   command: z.enum(["pause", "cancel"]).nullable().default(null),
   rates: z.object({ everySeconds: z.number(), perSecond: z.array(z.number()) }).default({ everySeconds: 1, perSecond: [] }),
-  throughStatus: z.object({ allowed: z.boolean(), objects: z.int() }).default({ allowed: false, objects: 0 }),
-  ownership: z.object({ keep: z.boolean(), kept: z.int(), lost: z.int() }).default({ keep: false, kept: 0, lost: 0 }),
+  throughStatus: z.object({ allowed: z.boolean(), objects: count }).default({ allowed: false, objects: 0 }),
+  ownership: z.object({ keep: z.boolean(), kept: count, lost: count }).default({ keep: false, kept: 0, lost: 0 }),
   acceptedLosses: acceptedLossesSchema.nullable().default(null),
   dryRun: z.string().nullable().default(null),
   heldBackBecause: z.string().nullable().default(null),
