@@ -77,3 +77,10 @@ test("crdshift can add to every count of a record, whoever wrote it", () => {
     expect(rewriteRecordSchema.parse(later)).toEqual(read);
   }
 });
+
+// Without RUN_ID (rewrite-record.ts) whoever resumes such a run sends its id in the header User-Agent, for the API server's audit log.
+test.each(["", "one\nmore", "x) kubectl/v1.37 (system:admin", "é", "x".repeat(101)])("a run with the id %j is none of crdshift's", (id) => {
+  const [first, last] = [sampleRun({ id: "first" }), sampleRun({ id: "last" })];
+  expect(rewriteRecordSchema.parse(sampleRecord({ runs: [first, sampleRun({ id }), last] })).runs).toEqual([first, last]);
+  expect(rewriteRecordSchema.safeParse(sampleRecord({ proof: sampleProof(sampleCrd(), { runId: id }) })).success).toBe(false);
+});

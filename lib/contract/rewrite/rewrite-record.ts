@@ -8,6 +8,9 @@ import { acceptedLossesSchema, runSchema } from "./run.ts";
 /** Absent from the records of an earlier crdshift. */
 const signature = z.string().nullable().default(null);
 
+/** crdshift's own are UUIDs. Requests for a run have its id in their `User-Agent`: in another, its author would speak to the audit log. */
+const RUN_ID = /^[\w-]{1,100}$/;
+
 const identity = { uid: z.string(), generation: z.int(), storageVersion: z.string() };
 
 export const proofSchema = z.object({
@@ -18,7 +21,7 @@ export const proofSchema = z.object({
   objects: z.int(),
   verify: z.enum(["settle-point", "every-object"]),
   provenAt: time,
-  runId: z.string(),
+  runId: z.string().regex(RUN_ID),
   acceptedLosses: acceptedLossesSchema.nullable().default(null),
   signature,
 });
@@ -68,7 +71,7 @@ const recordSchema: z.ZodType<RewriteRecord> = z.object({
   // Absent from the records of an earlier crdshift, whose runs still tell.
   doubt: z.object({ rejected: z.int() }).nullable().default(null),
   dryRun: dryRunRecordSchema.nullable().default(null),
-  runs: z.array(runSchema),
+  runs: z.array(runSchema).transform((runs) => runs.filter(({ id }) => RUN_ID.test(id))),
 });
 
 /** The JSON in the CRD's annotation `crdshift.dev/rewrite`, as this crdshift or 0.1.0 wrote it. */
