@@ -31,7 +31,7 @@ test("tests nothing where the texts of the object differ", () => {
     `"spec":{"at":"1","tags":["a","b"],"same":{"x":1},"list":[1],"gone":1}`,
     `"spec":{"at":"2","tags":["b","b"],"same":{"x":1},"list":[1,2]}`,
   ];
-  expect(tested(object(one), object(other))).toEqual([...ofMetadata, '/spec/tags/1 "b"', `/spec/same {"x":1}`]);
+  expect(tested(object(one), object(other))).toEqual([...ofMetadata, `/spec/same {"x":1}`]);
 });
 
 test("is null if the API server would refuse so many tests, or take long for so deep ones", () => {

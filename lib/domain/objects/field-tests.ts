@@ -67,11 +67,16 @@ function membersOfAll(objects: readonly Value[]): Map<string, Value[]> {
   return members;
 }
 
-/** By index; none if the lists have different lengths, or hold values in different orders. */
+/** By index; none if the lists have different lengths, or hold other scalars in some place: those are in another order. */
 function itemsOfAll(lists: readonly Value[]): Value[][] {
   const [first = [], ...others] = lists.map(({ json, span }) => itemsAt(json, span).map((item) => ({ json, span: item })));
   if (others.some(({ length }) => length !== first.length)) return [];
-  return first.map((item, index) => [item, ...others.flatMap((items) => items[index] ?? [])]);
+  const byIndex = first.map((item, index) => [item, ...others.flatMap((items) => items[index] ?? [])]);
+  const isReordered = byIndex.some((items) => {
+    const texts = new Set(items.map(textOf));
+    return texts.size > 1 && texts.values().some((text) => !/^[[{]/.test(text));
+  });
+  return isReordered ? [] : byIndex;
 }
 
 function valueAt(json: string, span: Span | null): Value[] {

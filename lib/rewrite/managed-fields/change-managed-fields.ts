@@ -103,7 +103,10 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     if (asDryRun || startsFrom === undefined) return send(change, within);
     return startFromRead(writingWithin(within), listed, startsFrom, {
       write: (tests) => send({ ...change, tests }, within),
-      tryOut: () => send({ ...change, dryRun: true }, within),
+      tryOut: async () => {
+        await send({ ...change, dryRun: true }, within);
+        return false;
+      },
     });
   };
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {

@@ -1,9 +1,9 @@
-import { dryRunRewriteText, type Rewritten, readObjectMetadata, rewriteObject } from "#lib/cluster/objects/custom-objects.ts";
+import { dryRunRewrite, type Rewritten, readObjectMetadata, rewriteObject } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { type ExactJson, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
-import { compareResourceVersions, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
+import { compareResourceVersions, generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
@@ -46,7 +46,8 @@ export async function patchObject(
   };
   const tryOut = async () => {
     await beforeRequest(signal);
-    return dryRunRewriteText(connection, crd, version, object, options);
+    const after = await dryRunRewrite(connection, crd, version, object, options);
+    return object.generation !== null && generationOf(after) === object.generation && (await guard.admission?.now()) === "";
   };
   try {
     if (!mayStartElsewhere(crd, guard)) return await write();

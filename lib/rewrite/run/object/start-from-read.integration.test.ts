@@ -8,14 +8,18 @@ import { conversionWebhook, type ReviewedObject, reviewServer, sendJson, updateW
 const bench = await openTestBench();
 const integer = { type: "integer" };
 
-/** Four objects, stored at v1beta1, that a webhook converts. */
+/** Four objects, stored at v1beta1, that a webhook converts to v1, which has `added` properties. */
 async function converted(
   properties: Record<string, object> | undefined,
   spec: object,
   convert: (object: ReviewedObject) => object = (object) => object,
+  added: Record<string, object> = {},
 ) {
   const conversion = await conversionWebhook((object, apiVersion) => ({ ...object, ...convert(object), apiVersion }));
-  const version = (name: string): SampleVersion => ({ name, ...(properties && { properties }) });
+  const version = (name: string): SampleVersion => ({
+    name,
+    ...(properties && { properties: { ...properties, ...(name === "v1" && added) } }),
+  });
   const definition = await bench.define([version("v1"), { ...version("v1beta1"), storage: true }]);
   await definition.createObjects("v1beta1", 4, (size) => ({ size, ...spec }));
   await bench.flip(definition, [{ ...version("v1"), storage: true }, version("v1beta1")], conversion);
@@ -34,13 +38,15 @@ test("a list with a null is rewritten", async () => {
 
 describe("what the webhook gives back differently each time", () => {
   // Without the second read (startFromRead in start-from-read.ts) no attempt ever finds what it tests.
-  test("is rewritten if it is equivalent", async () => {
+  test.each([
+    ["", {}],
+    [", also with a new default", { tier: { type: "string", default: "gold" } }],
+  ])("is rewritten if it is equivalent%s", async (_, added) => {
     const set = { type: "array", "x-kubernetes-list-type": "set", items: { type: "string" } };
     const tags = ["a", "b", "c", "d", "e", "f"];
     const shuffled = () => tags.map((tag) => ({ tag, at: Math.random() })).sort((one, other) => one.at - other.at);
-    const definition = await converted({ size: integer, tags: set }, { tags }, ({ spec }) => ({
-      spec: { ...spec, tags: shuffled().map(({ tag }) => tag) },
-    }));
+    const convert = ({ spec }: ReviewedObject) => ({ spec: { ...spec, tags: shuffled().map(({ tag }) => tag) } });
+    const definition = await converted({ size: integer, tags: set }, { tags }, convert, added);
     await storesAll(definition);
   });
 

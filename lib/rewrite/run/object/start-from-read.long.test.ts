@@ -11,7 +11,8 @@ import { conversionWebhook } from "#lib/rewrite/testing/webhook-server.ts";
 // has ended the API server's watch, and each list with which it would fill its cache again: until one succeeds, it answers reads from etcd,
 // and a write still starts from what was in the cache.
 
-const properties = { size: { type: "integer" }, color: { type: "string" } };
+const tags = { type: "array", "x-kubernetes-list-type": "set", items: { type: "string" } };
+const properties = { size: { type: "integer" }, color: { type: "string" }, tags };
 const old: SampleVersion = { name: "v1beta1", properties };
 const now: SampleVersion = { name: "v1", properties };
 const UNCONVERTIBLE = "unconvertible";
@@ -38,6 +39,21 @@ describe("a write that would start from a cache that no read shows", () => {
     });
   });
 
+  describe("and stores a new default, of a webhook that gives a set back in another order each time", async () => {
+    const bench = await openTestBench();
+    const defaulting: SampleVersion = { name: "v1", properties: { ...properties, tier: { type: "string", default: "gold" } } };
+
+    // With tests only of what is the same in all reads (changesNothing in start-from-read.ts) all five lose the whole set.
+    test("is refused for each object alone", async () => {
+      const definition = await bench.define([defaulting, { ...old, storage: true }]);
+      await definition.createObjects("v1beta1", OBJECTS, (size) => ({ size, tags: ["a", "b", "c", "d", "e", "f"] }));
+      await hiddenCache(bench, definition, [{ ...defaulting, storage: true }, old], "tags");
+      expect(await bench.rewrite(definition)).toMatchObject(refused);
+      const values = [...(await definition.storedValues(bench.cluster.etcd)).values()];
+      expect(values.filter(({ specText }) => specText.includes('"tags":["a","b"'))).toHaveLength(OBJECTS);
+    });
+  });
+
   describe("and carries managedFields over", async () => {
     const bench = await openTestBench(olderRelease);
     const gone: SampleVersion = { name: "v1alpha1", properties };
@@ -56,17 +72,21 @@ describe("a write that would start from a cache that no read shows", () => {
 
 const refused = {
   ...{ phase: "unproven", counts: { rewritten: 0, rejected: OBJECTS + 1 } },
-  rejections: expect.arrayContaining([expect.objectContaining({ reason: "LossUnknown", message: expect.stringContaining("cache") })]),
+  rejections: expect.arrayContaining([
+    expect.objectContaining({ reason: "LossUnknown", message: expect.stringMatching(/Restart the API servers|restart the API servers/) }),
+  ]),
 };
 
 /** Flips the definition, and resolves once the API server no longer shows what it holds. `heal` lets the last object be converted. */
-async function hiddenCache(bench: TestBench, definition: SampleDefinition, versions: SampleVersion[]) {
+async function hiddenCache(bench: TestBench, definition: SampleDefinition, versions: SampleVersion[], dropped = "color") {
   const { api, cluster, flip } = bench;
   let [isBroken, isHealed] = [true, false];
   const conversion = await conversionWebhook(({ spec = {}, ...rest }, apiVersion) => {
     if (rest.metadata.name === UNCONVERTIBLE && !isHealed) throw new Error("it can't be converted");
-    const { color, ...others } = spec;
-    return { ...rest, apiVersion, spec: { ...others, ...(color !== undefined && !isBroken && { color }) } };
+    const { [dropped]: value, ...others } = spec;
+    const given = Array.isArray(value) ? value.map((item) => ({ item, at: Math.random() })).sort((one, other) => one.at - other.at) : null;
+    const kept = given ? given.map(({ item }) => item) : value;
+    return { ...rest, apiVersion, spec: { ...others, ...(value !== undefined && !isBroken && { [dropped]: kept }) } };
   });
   await flip(definition, versions, conversion);
   const path = `${definition.path("v1", { name: objectName(0) })}?resourceVersion=0`;
@@ -77,7 +97,7 @@ async function hiddenCache(bench: TestBench, definition: SampleDefinition, versi
   await putIntoEtcd(cluster.etcd, `/registry/${definition.group}/${definition.plural}/default/${UNCONVERTIBLE}`, JSON.stringify(object));
   isBroken = false;
   // The API server watches again and again before it lists.
-  await expect.poll(shown, { timeout: 120_000, interval: 500 }).toEqual({ size: 0, color: "red" });
+  await expect.poll(shown, { timeout: 120_000, interval: 500 }).toHaveProperty(dropped);
   return {
     conversion,
     heal() {

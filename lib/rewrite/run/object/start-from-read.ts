@@ -31,11 +31,11 @@ export interface Writing {
 interface Write<Done> {
   /** Fails with 422 unless these tests pass, as of fieldTests. */
   write(tests: readonly string[]): Promise<Done>;
-  /** The same as a dry run, without tests. */
-  tryOut(): Promise<unknown>;
+  /** The same as a dry run, without tests; whether it changes nothing at all. */
+  tryOut(): Promise<boolean>;
 }
 
-/** Of several API servers, some may hold it otherwise; and what a webhook varies shows with each read. */
+/** Of several API servers, each may hold it otherwise, and answer in turn. */
 const MAX_ATTEMPTS = 6;
 
 /** Why losses are unknown where an API server's cache shows an object otherwise than a read, and what to do. */
@@ -43,8 +43,9 @@ export const FROM_CACHE =
   "an API server's cache holds it as the conversion webhook converted it earlier, without what it has now, and a write would start from that. " +
   "Restart the API servers, or change a description in the definition's schema, so that they convert objects again. Then make a new dry run.";
 const VARIES =
-  "the conversion webhook gives it another value each time, so crdshift can't tell what a write would store. " +
-  "Let the webhook convert the same object to the same values, or accept losses unseen.";
+  "the conversion webhook gives it another value each time, or API servers hold it as it was converted earlier, so crdshift can't tell what a " +
+  "write would store. Let the webhook convert the same object to the same values, and restart the API servers if it was repaired or updated. " +
+  "Otherwise, accept losses unseen.";
 const TOO_MUCH =
   "it nests too deep for its size, or has too many fields, for the API server to compare it with what a write would start from. " +
   "Make it smaller, or accept losses unseen.";
@@ -52,8 +53,9 @@ const TOO_MUCH =
 /**
  * Writes an object that a webhook converts only from what it is by `shown`, a read right before, as text. Reads and dry runs convert it
  * anew, but a write that changes anything starts from what the API server that takes it has in its cache
- * (apiserver/pkg/storage/cacher/delegator.go, GuaranteedUpdate), as the webhook converted it then. So the write tests each field. Where
- * another read, or a cache, shows it differently without losing anything that isn't accepted, it tests only what is the same in all.
+ * (apiserver/pkg/storage/cacher/delegator.go, GuaranteedUpdate), as the webhook converted it then. So the write tests each field: as it was
+ * read, or as a cache shows it without losing anything that isn't accepted. One that changes nothing is converted anew in the write, too:
+ * where a webhook gives another value each time, it tests only what is the same in all reads.
  * @throws AppError precondition_failed if it would start from anything else, and the errors of the write and its dry run.
  */
 export async function startFromRead<Done>(
@@ -64,27 +66,31 @@ export async function startFromRead<Done>(
 ): Promise<Done> {
   const { connection, crd, version, runId, signal, beforeRequest } = writing;
   const texts: [string, ...string[]] = [shown];
+  const look = async (read: typeof readCachedObjectText, why: string) => {
+    await beforeRequest?.(signal);
+    const text = await read(connection, crd, version, object, { signal, ...(runId && { runId }) });
+    if (text === null || texts.includes(text)) return text;
+    const differs = await differenceOf(writing, shown, text);
+    if (differs === "lossy") throw unknownLosses(object, why);
+    if (differs === "moved") return null;
+    texts.push(text);
+    return text;
+  };
+  let from: [string, ...string[]] = [shown];
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const tests = await inLongAnswersTurn(shown, connection, signal, () => fieldTests(texts));
+    const tests = await inLongAnswersTurn(shown, connection, signal, () => fieldTests(from));
     if (tests === null) throw unknownLosses(object, TOO_MUCH);
+    let changesNothing: boolean;
     try {
       return await write(tests);
     } catch (error) {
       if (!mayHaveFailedTests(error)) throw error;
       // What is wrong with the object, or has changed in it, shows in a dry run, too.
-      await tryOut();
+      changesNothing = await tryOut();
     }
-    for (const [read, why] of [
-      [readObjectText, VARIES],
-      [readCachedObjectText, FROM_CACHE],
-    ] as const) {
-      await beforeRequest?.(signal);
-      const text = await read(connection, crd, version, object, { signal, ...(runId && { runId }) });
-      if (text === null || texts.includes(text)) continue;
-      const differs = await differenceOf(writing, shown, text);
-      if (differs === "lossy") throw unknownLosses(object, why);
-      if (differs === "harmless") texts.push(text);
-    }
+    if (changesNothing || texts.length === 1) await look(readObjectText, VARIES);
+    const cached = await look(readCachedObjectText, FROM_CACHE);
+    from = changesNothing ? texts : [cached ?? shown];
   }
   throw unknownLosses(object, texts.length > 1 ? VARIES : FROM_CACHE);
 }
