@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import { fieldTests } from "./field-tests.ts";
 
 const metadata = `"metadata":{"annotations":{},"labels":{"a":"\\u003c"},"managedFields":[{}],"name":"one"}`;
@@ -42,4 +43,20 @@ test("is null if the API server would refuse so many tests, or take long for so 
   expect(fieldTests([object(deep(20, 1_000_000))])).not.toBeNull();
   expect(fieldTests([object(deep(100, 1_000_000))])).toBeNull();
   expect(fieldTests([object(deep(9_000, 10_000))])).toBeNull();
+});
+
+// With a limit of the tests' number alone, 5,000 items of a list below a key of 100,000 characters were 500 MB.
+test("is null for more than a request may have, of which each test's path is a part", () => {
+  const items = `[null${",1".repeat(5_000)}]`;
+  const below = (length: number) => object(`"spec":{"${"k".repeat(length)}":${items}}`);
+  expect(fieldTests([below(100)])).toHaveLength(5_003);
+  expect(fieldTests([below(100_000)])).toBeNull();
+});
+
+// Without MOST_SCANNED_LEVELS (field-tests.ts) this took a second: each level that holds the list is read anew.
+test("a list with a null below many levels holds nobody up", async () => {
+  const deep = object(`"spec":${'{"a":'.repeat(900)}[null,${"1".repeat(50_000)}]${"}".repeat(900)}`);
+  const { longest, result } = await whileWatched(async () => Array.from({ length: 20 }, () => fieldTests([deep, deep])));
+  expect(result.every((tests) => tests === null)).toBe(true);
+  expect(longest).toBeLessThan(LONGEST_TURN);
 });

@@ -4,8 +4,13 @@ import { endOfString, itemsAt, memberAt, membersAt, rootOf, type Span } from "#l
 const NOT_TESTED = ["apiVersion", "kind", "metadata"];
 /** The API server takes 10,000 operations (apiserver/pkg/endpoints/handlers/patch.go, maxJSONPatchOperations); the write itself has two. */
 const MOST_TESTS = 9_900;
+/** In characters, since each test has its path: the API server takes 3 MiB. */
+const MOST_SENT = 3_000_000;
 /** In characters times levels: the API server reads what is below a level anew for each. So much takes it about five seconds. */
 const MOST_READ = 50_000_000;
+/** In characters, as often as they are read here: at most a tenth of a second, and no more than for so many levels of a short text. */
+const MOST_SCANNED = 10_000_000;
+const MOST_SCANNED_LEVELS = 20;
 
 /** A value in the text that holds it. */
 interface Value {
@@ -27,30 +32,40 @@ export function fieldTests(texts: readonly [string, ...string[]]): string[] | nu
     fields.push([`/metadata/${key}`, metadata.flatMap(({ json, span }) => valueAt(json, memberAt(json, span, key)))]);
   }
   for (const [key, values] of membersOfAll(roots)) if (!NOT_TESTED.includes(key)) fields.push([`/${inPath(key)}`, values]);
-  const tests: Tests = { all: texts.length, operations: [], left: MOST_READ };
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  const left = { tests: MOST_TESTS, sent: MOST_SENT, read: MOST_READ, scanned: Math.min(MOST_SCANNED, MOST_SCANNED_LEVELS * length) };
+  const tests: Tests = { all: texts.length, operations: [], left };
   for (const [path, values] of fields) addTests(tests, path, values);
-  return tests.operations.length > MOST_TESTS || tests.left < 0 ? null : tests.operations;
+  return isTooMuch(tests) ? null : tests.operations;
 }
 
 interface Tests {
   /** The number of texts. */
   all: number;
   operations: string[];
-  /** Of MOST_READ. */
-  left: number;
+  left: Record<"tests" | "sent" | "read" | "scanned", number>;
+}
+
+function isTooMuch({ left }: Tests): boolean {
+  return Object.values(left).some((much) => much < 0);
 }
 
 /** Adds tests of what is the same in `values`, which are those of the texts that have the field. */
 function addTests(tests: Tests, path: string, values: readonly Value[]): void {
   const [first] = values;
-  if (!first || values.length < tests.all || tests.left < 0 || tests.operations.length > MOST_TESTS) return;
+  if (!first || values.length < tests.all || isTooMuch(tests)) return;
+  const { left } = tests;
   const text = textOf(first);
+  for (const { span } of values) left.scanned -= span.to - span.from;
+  if (left.scanned < 0) return;
   const { levels, hasNullItem } = shapeOf(first);
-  const isSame = values.every((value) => textOf(value) === text);
-  tests.left -= text.length * Math.max(1, isSame && !hasNullItem ? levels : 1);
   // A test of a list with a null ends the API server's connection (evanphx/json-patch v4, lazyNode.equal).
-  if (isSame && !hasNullItem) tests.operations.push(`{"op":"test","path":"${path}","value":${text}}`);
-  else if (text.startsWith("{")) for (const [key, members] of membersOfAll(values)) addTests(tests, `${path}/${inPath(key)}`, members);
+  if (values.every((value) => textOf(value) === text) && !hasNullItem) {
+    left.tests -= 1;
+    left.sent -= path.length + text.length;
+    left.read -= text.length * levels;
+    if (!isTooMuch(tests)) tests.operations.push(`{"op":"test","path":"${path}","value":${text}}`);
+  } else if (text.startsWith("{")) for (const [key, members] of membersOfAll(values)) addTests(tests, `${path}/${inPath(key)}`, members);
   else if (text.startsWith("[")) for (const [index, items] of itemsOfAll(values).entries()) addTests(tests, `${path}/${index}`, items);
 }
 

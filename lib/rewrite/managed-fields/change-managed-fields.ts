@@ -133,6 +133,7 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     let seen: Seen = isTested ? await read(lasting) : { object: stored };
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const { object } = seen;
+      if (isNamesake(object, listed)) throw goneMeanwhile(listed);
       const entries = managedFieldsOf(object);
       const after = withoutOwn(entries);
       if (after.length === entries.length) return done;
@@ -145,7 +146,6 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
       } catch (error) {
         if (!(await hasMoved(error, resourceVersionOf(object), async () => resourceVersionOf(await readMetadata(lasting))))) throw error;
         seen = await read(lasting);
-        if (isNamesake(seen.object, listed)) throw goneMeanwhile(listed);
       }
     }
     return { ...done, after: managedFieldsOf(seen.object) };
