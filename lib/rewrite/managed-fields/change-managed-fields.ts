@@ -42,6 +42,8 @@ interface Options {
   signal: AbortSignal;
   /** Which losses are accepted; none by default. */
   guard?: { isOff: boolean; accepts(loss: ObjectLoss): boolean };
+  /** Whether it is known to be stored at the storage version, so that no webhook converts it. */
+  isCurrent?: boolean;
   /** For the removal of crdshift's entry once the change is stored; by default `signal`. */
   lasting?: AbortSignal;
 }
@@ -71,12 +73,24 @@ export const MAX_ATTEMPTS = 10;
  * patching.
  */
 export async function changeManagedFields<Refused extends { kind: "rejected" } = never>(
-  { connection, crd, version, dryRun = false, throughStatus = false, beforeRequest, guard, signal, lasting = signal, ...given }: Options,
+  {
+    connection,
+    crd,
+    version,
+    dryRun = false,
+    throughStatus = false,
+    beforeRequest,
+    guard,
+    isCurrent,
+    signal,
+    lasting = signal,
+    ...given
+  }: Options,
   listed: Listed & { resourceVersion: string },
   change: (entries: ExactJson[]) => ExactJson[] | Promise<ExactJson[] | Refused>,
 ): Promise<ManagedFieldsChange | Refused> {
   const request = { ...given, signal };
-  const isTested = mayStartElsewhere(crd, guard);
+  const isTested = !isCurrent && mayStartElsewhere(crd, guard);
   const writingWithin = (within: AbortSignal) => ({
     ...given,
     connection,

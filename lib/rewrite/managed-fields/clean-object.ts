@@ -18,6 +18,8 @@ export interface CleaningObject extends Sending {
   version: string;
   versions: readonly string[];
   dryRun: boolean;
+  /** As for changeManagedFields. */
+  isCurrent?: boolean;
   /** For what has to follow an answered write; outlasts `signal`. */
   lasting: AbortSignal;
   /** Comes right before an object's dry run and write. */
@@ -99,9 +101,9 @@ function emptiedMessage(restored: "kept" | "lost" | "emptied" | ObjectRejection)
 type Tried = CleanedObject | { kind: "emptied"; before: ObjectMetadata["managedFields"] };
 
 async function tryThenClean(cleaning: CleaningObject, object: ObjectMetadata, attempts: Attempts): Promise<Tried> {
-  const { connection, crd, version, versions, gate, signal, lasting, onPatch } = cleaning;
+  const { connection, crd, version, versions, gate, isCurrent = false, signal, lasting, onPatch } = cleaning;
   const options = {
-    ...{ connection, crd, version, signal, lasting, ...(onPatch && { onPatch }) },
+    ...{ connection, crd, version, isCurrent, signal, lasting, ...(onPatch && { onPatch }) },
     beforeRequest: (within: AbortSignal) => gate.whenReleased(within),
   };
   const isOld = (named: string) => versions.includes(named);

@@ -86,10 +86,12 @@ async function cleanOne(
         sent();
       },
     });
-    return cleanObject({ ...cleaning, onPatch, look: check.look, attempt }, object, tally.emptied).catch((error: unknown) => {
-      if (isSent) tally.countUnknown();
-      throw error;
-    });
+    return cleanObject({ ...cleaning, isCurrent: isProven(object), onPatch, look: check.look, attempt }, object, tally.emptied).catch(
+      (error: unknown) => {
+        if (isSent) tally.countUnknown();
+        throw error;
+      },
+    );
   };
   const end = await notingWrites(writes, clean, isUnchanged);
   if (mayBeStored(end)) tally.countUnknown();

@@ -1,7 +1,7 @@
 import { dryRunRewrite, type Rewritten, readObjectMetadata, rewriteObject } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
-import { type ExactJson, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
+import { type ExactJson, exactProperty, exactText } from "#lib/domain/exact-json/exact-json.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { compareResourceVersions, generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
@@ -47,7 +47,9 @@ export async function patchObject(
   const tryOut = async () => {
     await beforeRequest(signal);
     const after = await dryRunRewrite(connection, crd, version, object, options);
-    return object.generation !== null && generationOf(after) === object.generation && (await guard.admission?.now()) === "";
+    const isSame = (now: ExactJson[]) => exactText(now) === exactText([...object.managedFields]);
+    const raisesNothing = object.generation !== null && generationOf(after) === object.generation;
+    return !throughStatus && raisesNothing && isSame(managedFieldsOf(after)) && (await guard.admission?.now()) === "";
   };
   try {
     if (!mayStartElsewhere(crd, guard)) return await write();

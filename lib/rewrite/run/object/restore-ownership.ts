@@ -28,12 +28,12 @@ const BACKOFF = { firstMs: 200, maxMs: 3_000 };
  * again although conversion works; or that the object is gone, or why it can't be written.
  */
 export async function restoreOwnership(
-  sending: Sending & { version: string; guard?: { isOff: boolean; accepts(loss: ObjectLoss): boolean } },
+  sending: Sending & { version: string; isCurrent?: boolean; guard?: { isOff: boolean; accepts(loss: ObjectLoss): boolean } },
   object: ObjectMetadata,
 ): Promise<"kept" | "lost" | "emptied" | { kind: "gone" } | ObjectRejection> {
   const { connection, crd, version, signal, runId, gate, onPatch } = sending;
-  const { guard } = sending;
-  const options = { signal, ...(runId && { runId }), ...(onPatch && { onPatch }), ...(guard && { guard }) };
+  const { guard, isCurrent = false } = sending;
+  const options = { signal, isCurrent, ...(runId && { runId }), ...(onPatch && { onPatch }), ...(guard && { guard }) };
   const named = new Set(object.writes.map((write) => write.version));
   const converted = crd.versions.filter(({ name, served }) => served && name !== version && named.has(name));
   const isConverted = crd.conversion.strategy === "Webhook";

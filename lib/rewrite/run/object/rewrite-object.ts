@@ -250,8 +250,9 @@ async function patchOne(
   const answer = await requestForObject(pass, object, send, {
     ...{ effect: { stored }, look: lookAfter(attempts, check.look), goesOn: throughStatus || !plainFirst },
   });
-  // The answer to a write came, and can't be read.
-  if (answer.kind === "rejected" && attempts.unanswered && UNREADABLE.includes(answer.reason)) answer.mayBeStored = true;
+  // The answer to a write came, and can't be read; or none came, and the next was refused.
+  const maySayNothing = [...UNREADABLE, "LossUnknown"];
+  if (answer.kind === "rejected" && attempts.unanswered && maySayNothing.includes(answer.reason)) answer.mayBeStored = true;
   if (answer.kind === "rejected" && answer.mayBeStored) {
     pass.tally.countUnknown();
     pass.ownEntries.unknown(object);

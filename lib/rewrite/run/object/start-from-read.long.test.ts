@@ -67,6 +67,18 @@ describe("a write that would start from a cache that no read shows", () => {
       expect(await bench.rewrite(definition, { keepOwnership: true })).toMatchObject(refused);
       expect(await colored(bench, definition)).toBe(OBJECTS);
     });
+
+    // Taken for a write that changes nothing (tryOut in patch-object.ts) one that empties them loses the whole set.
+    test("is refused, too, if their loss is accepted and the webhook shuffles", async () => {
+      const definition = await bench.define([gone, now, { ...old, storage: true }]);
+      for (let index = 0; index < OBJECTS; index += 1)
+        await bench.apply(definition, "v1alpha1", objectName(index), "owner", { size: index, tags: ["a", "b", "c", "d", "e", "f"] });
+      await hiddenCache(bench, definition, [{ ...now, storage: true }, old], "tags");
+      await bench.dryRun(definition);
+      expect(await bench.rewrite(definition, { acceptLosses: true })).toMatchObject(refused);
+      const values = [...(await definition.storedValues(bench.cluster.etcd)).values()];
+      expect(values.filter(({ specText }) => specText.includes('"tags":["a","b"'))).toHaveLength(OBJECTS);
+    });
   });
 });
 
