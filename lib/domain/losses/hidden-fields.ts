@@ -1,22 +1,26 @@
-import type { Crd, CrdVersion } from "#lib/domain/definition/crd.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type ExactJson, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
 import { fieldPath, stepOf } from "#lib/domain/objects/field-path.ts";
 import { type FieldReader, fieldReader } from "#lib/domain/objects/field-reader.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { isOfEveryObject, shownPart } from "#lib/domain/objects/schema-part.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { type AlikeVersions, alikeVersions } from "./alike-versions.ts";
 
-/** A version's schema of one place in the object. */
-interface VersionSchema {
-  version: CrdVersion;
+/** Of managedFields' keys, each with every schema: more than any real object has, and they take up to a fifth of a second. */
+const MOST_LOOKS = 150_000;
+
+/** What the schema of versions has of one place in the object. */
+interface VersionsSchema {
+  versions: AlikeVersions;
   schema: ExactJson;
 }
 
 /** The same place in the schemas of the versions that have it, and in the object as each read shows it. */
 interface Place {
-  known: readonly VersionSchema[];
+  known: readonly VersionsSchema[];
   /** The versions whose schema lacks what is around it, and so prunes all of it. */
-  lost: readonly CrdVersion[];
+  lost: readonly AlikeVersions[];
   values: readonly ExactJson[];
 }
 
@@ -35,15 +39,19 @@ export interface HiddenField {
  * no longer has it; or, where nothing but apiVersion is converted, another version at which the object may be stored lacks it: the API
  * server prunes what it reads from etcd by that version's schema before it converts. Or the field is in the metadata of an embedded
  * resource, where a read shows only what fits ObjectMeta. None if a served version has no schema, and so prunes nothing; entries of versions
- * that the definition doesn't have tell nothing.
+ * that the definition doesn't have tell nothing. Null if there is too much to look at, so that nobody knows.
  */
-export function hiddenFields(shown: readonly [ExactJson, ...ExactJson[]], crd: Definition, schemaOf: SchemaOf): HiddenField[] {
+export function hiddenFields(shown: readonly [ExactJson, ...ExactJson[]], crd: Definition, schemaOf: SchemaOf): HiddenField[] | null {
   return look(shown, crd, { schemaOf, isPart: false });
 }
 
-/** Whether hiddenFields might find any with what other versions show, too, of an object as read at the storage version. */
-export function mayHideFields(object: ExactJson, crd: Definition, schemaOf: SchemaOf): boolean {
-  return look([object], crd, { schemaOf, isPart: true }).length > 0;
+/**
+ * Whether hiddenFields might find any with what other versions show, too, of an object as read at the storage version. Null as for
+ * hiddenFields.
+ */
+export function mayHideFields(object: ExactJson, crd: Definition, schemaOf: SchemaOf): boolean | null {
+  const found = look([object], crd, { schemaOf, isPart: true });
+  return found && found.length > 0;
 }
 
 type Definition = Pick<Crd, "group" | "versions" | "conversion">;
@@ -53,29 +61,26 @@ function look(
   shown: readonly [ExactJson, ...ExactJson[]],
   { group, versions, conversion }: Definition,
   { schemaOf, isPart }: { schemaOf: SchemaOf; isPart: boolean },
-): HiddenField[] {
-  const known = versions.flatMap((version) => {
-    const schema = schemaOf(version.name);
-    return schema === undefined ? [] : [{ version, schema }];
-  });
-  if (versions.some((version) => version.served && !known.some((one) => one.version === version))) return [];
-  const names = new Set(versions.map(({ name }) => `${group}/${name}`));
+): HiddenField[] | null {
+  const { alike, of, areServedKnown } = alikeVersions(versions, schemaOf);
+  if (!areServedKnown) return [];
+  const known = alike.map((one) => ({ versions: one, schema: one.schema }));
   const hidden = new Map<string, HiddenField>();
   const add = (field: HiddenField) => void hidden.set(field.path, field);
   const reader = fieldReader();
+  const looks = { left: MOST_LOOKS };
   for (const entry of managedFieldsOf(shown[0])) {
     const apiVersion = exactProperty(entry, "apiVersion");
-    if (typeof apiVersion !== "string" || !names.has(apiVersion)) continue;
+    if (typeof apiVersion !== "string" || !apiVersion.startsWith(`${group}/`)) continue;
     const writtenAt = apiVersion.slice(group.length + 1);
+    const writer = of.get(writtenAt);
+    if (writer === undefined) continue;
     visit(exactProperty(entry, "fieldsV1"), { known, lost: [], values: shown }, "", {
-      reader,
-      isConverted: conversion.strategy !== "None",
-      isPart,
-      writtenAt,
-      add,
+      ...{ reader, looks, isConverted: conversion.strategy !== "None", isPart },
+      ...{ writtenAt, writer, add },
     });
   }
-  return [...hidden.values()];
+  return looks.left < 0 ? null : [...hidden.values()];
 }
 
 /** Why the losses of an object with these hidden fields are unknown, and what to do. */
@@ -105,11 +110,15 @@ function reasonOf(by: HiddenBy, them: string): [why: string, step: string] {
 
 interface Visiting {
   reader: FieldReader;
+  /** How many there may still be. */
+  looks: { left: number };
   isConverted: boolean;
   /** Other versions may show what these values lack. */
   isPart: boolean;
   /** The version that the entry names. */
   writtenAt: string;
+  /** Those alike to it; null if its schema isn't known. */
+  writer: AlikeVersions | null;
   add: (field: HiddenField) => void;
 }
 
@@ -117,6 +126,8 @@ function visit(fields: ExactJson | undefined, { known, lost, values }: Place, ou
   if (!isExactObject(fields)) return;
   for (const [key, inner] of Object.entries(fields)) {
     if (key === ".") continue;
+    visiting.looks.left -= known.length + lost.length;
+    if (visiting.looks.left < 0) return;
     const isField = key.startsWith("f:");
     const path = fieldPath(outer, stepOf(key));
     if (known.some(({ schema }) => isOfEveryObject(schema, outer === "", key))) {
@@ -124,17 +135,18 @@ function visit(fields: ExactJson | undefined, { known, lost, values }: Place, ou
       if (outer !== "" && (values.length > 0 || visiting.isPart)) visitMetadata(inner, membersOf(values, key, visiting), path, visiting);
       continue;
     }
-    const having = known.flatMap(({ version, schema }) => {
+    const having: VersionsSchema[] = [];
+    const lacking = [...lost];
+    for (const { versions, schema } of known) {
       const part = shownPart(schema, key);
-      return part === undefined ? [] : [{ version, schema: part }];
-    });
-    const those = new Set(having.map(({ version }) => version));
-    const lacking = [...lost, ...known.map(({ version }) => version).filter((version) => !those.has(version))];
+      if (part === undefined) lacking.push(versions);
+      else having.push({ versions, schema: part });
+    }
     // Only fields are pruned: an item that has none stays in its list.
     const part = { known: having, lost: isField ? lacking : lost, values: membersOf(values, key, visiting) };
     const by = isField ? hiddenBy(having, lacking, visiting) : null;
     if (by !== null && part.values.length === 0) visiting.add({ path, hiddenBy: by });
-    else if (having.some(({ version }) => version.served) || !isField) visit(inner, part, path, visiting);
+    else if (having.some(({ versions }) => versions.isServed) || !isField) visit(inner, part, path, visiting);
   }
 }
 
@@ -157,13 +169,13 @@ function membersOf(values: Place["values"], key: string, { reader }: Visiting): 
 }
 
 /** What may hide a field that no read shows; null if nothing does. */
-function hiddenBy(having: Place["known"], lacking: Place["lost"], { isConverted, writtenAt }: Visiting): HiddenBy | null {
-  if (!having.some(({ version }) => version.served)) return { kind: "every-schema" };
-  const isWrittenWithout = lacking.some(({ name }) => name === writtenAt);
+function hiddenBy(having: Place["known"], lacking: Place["lost"], { isConverted, writtenAt, writer }: Visiting): HiddenBy | null {
+  if (!having.some(({ versions }) => versions.isServed)) return { kind: "every-schema" };
+  const isWrittenWithout = writer !== null && lacking.includes(writer);
   // A webhook may rename any field; what the entry's own version lacks, it had when that was written, and the webhook never gets to see.
   if (isConverted) return isWrittenWithout ? { kind: "schema", version: writtenAt } : null;
-  const storage = lacking.find((version) => version.storage);
-  if (storage === undefined) return lacking[0] ? { kind: "schema", version: lacking[0].name } : null;
+  const storage = lacking.find((versions) => versions.storage !== null)?.storage;
+  if (!storage) return lacking[0] ? { kind: "schema", version: lacking[0].first } : null;
   // An earlier rewrite may have dropped what only old versions have.
-  return isWrittenWithout ? { kind: "schema", version: storage.name } : null;
+  return isWrittenWithout ? { kind: "schema", version: storage } : null;
 }

@@ -56,7 +56,7 @@ export function unchangedByWrite(crd: Crd, { schemaOf, keepsUnlisted }: Schemas)
     const schemas = new Set([schema, ...named]);
     if (![...schemas].every((one) => one !== undefined && fitsSchema(object, one))) return false;
     const isWhole = entries.every((entry, index) => ownsNoPart(exactProperty(entry, "fieldsV1"), named[index], true));
-    return isWhole && hiddenFields([object], crd, schemaOf).length === 0;
+    return isWhole && hiddenFields([object], crd, schemaOf)?.length === 0;
   };
 }
 

@@ -134,14 +134,18 @@ export async function hiddenIn(
     const object = atStorage.parse();
     if (!trying.mayHide(resourceVersionOf(object))) return null;
     if (schemaOf === UNREAD) return { because: "crdshift couldn't read the versions' schemas.", mayBeTemporary: true };
-    if (!mayHideFields(object, crd, schemaOf)) return null;
+    const mayHide = mayHideFields(object, crd, schemaOf);
+    if (mayHide === null) return TOO_LARGE_TO_COMPARE;
+    if (!mayHide) return null;
     if (all.reduce((sum, { text }) => sum + text.length, 0) > OBJECT_MAX_BYTES) return TOO_LARGE_TO_COMPARE;
     const others: ExactJson[] = [];
     for (const shown of elsewhere) {
       if (shown.isLarge) await setImmediate();
       others.push(shown.parse());
     }
-    const [first, ...rest] = hiddenFields([object, ...others], crd, schemaOf);
+    const hidden = hiddenFields([object, ...others], crd, schemaOf);
+    if (hidden === null) return TOO_LARGE_TO_COMPARE;
+    const [first, ...rest] = hidden;
     return first ? { because: hiddenWords([first, ...rest]), mayBeTemporary: false } : null;
   };
   return all.some(({ isLarge }) => isLarge) ? inLargeObjectsTurn(connection.person(), signal, look) : look();
@@ -149,7 +153,7 @@ export async function hiddenIn(
 
 const TOO_LARGE_TO_COMPARE: UnknownLosses = {
   because:
-    "managedFields name a field that a read at the storage version doesn't show, and the object is too large to look for it at all versions. " +
+    "managedFields may name a field that a read at the storage version doesn't show, and the object is too large to look for it at all versions. " +
     "Make the object smaller, or accept losses unseen in a rewrite.",
   mayBeTemporary: false,
 };
