@@ -30,12 +30,13 @@ export function containsSchema(schema: Schema, other: Schema): boolean {
   }
   const [fields, otherFields] = [propertiesOf(schema), propertiesOf(other)];
   // Where unknown fields are kept, a field that only one of both lists is kept by both, and pruned inside by one.
-  if (keepsUnknown(schema) && Object.keys(fields).length !== Object.keys(otherFields).length) return false;
+  if (keepsUnknown(schema) && countOf(fields) !== countOf(otherFields)) return false;
   return Object.entries(otherFields).every(([name, field]) => containsSchema(exactProperty(fields, name), field));
 }
 
 function isSame(one: Schema, other: Schema): boolean {
-  return one === undefined || other === undefined ? one === other : textOf(one) === textOf(other);
+  if (one === undefined || other === undefined || typeof one === "string" || typeof other === "string") return one === other;
+  return textOf(one) === textOf(other);
 }
 
 /** Of defaults, above all: a schema is compared with those of all versions, and a default may have a megabyte. */
@@ -46,6 +47,15 @@ function textOf(value: ExactJson): string {
   const text = texts.get(value) ?? exactText(value);
   texts.set(value, text);
   return text;
+}
+
+/** A schema is compared with those of all versions, and may have tens of thousands of fields. */
+const counts = new WeakMap<object, number>();
+
+function countOf(fields: { [key: string]: ExactJson }): number {
+  const count = counts.get(fields) ?? Object.keys(fields).length;
+  counts.set(fields, count);
+  return count;
 }
 
 function propertiesOf(schema: Schema) {
