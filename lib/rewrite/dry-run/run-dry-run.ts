@@ -9,7 +9,6 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
 import { type DryRun, type DryRunPhase, NOTHING_CHECKED } from "#lib/domain/losses/dry-run.ts";
 import { type DryRunRecord, dryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
-import { versionsToTry } from "#lib/domain/losses/versions-to-try.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import { validProof, validSettlePoint } from "#lib/domain/record/valid-evidence.ts";
 import type { CrdIdentity } from "#lib/domain/rewrite/identity.ts";
@@ -25,7 +24,7 @@ import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
 import { checkCluster, watchEventsCheck } from "./check-cluster.ts";
 import { dryRunObjects, type Findings } from "./dry-run-objects.ts";
 import { type KnownDryRun, rememberDryRun } from "./dry-runs.ts";
-import { readingSuffices, versionSchemas } from "./version-schemas.ts";
+import { allVersionsToTry, readingSuffices } from "./version-schemas.ts";
 
 export interface DryRunOptions {
   connection: Connection;
@@ -116,7 +115,7 @@ async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<End
     change({ checks });
     let shownAt = 0;
     const own = withOwnEvidence(connection, crd);
-    const otherVersions = versionsToTry(crd, await versionSchemas({ connection, crd, gate, signal }));
+    const otherVersions = await allVersionsToTry({ connection, crd, gate, signal });
     const settledAbove = validSettlePoint(own)?.resourceVersion ?? null;
     const isProven = validProof(own) !== null;
     const mayRead = options.readsFirst && conditions.admission === "";

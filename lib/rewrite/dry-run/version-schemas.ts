@@ -5,7 +5,7 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type ExactJson, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
 import { unchangedByWrite } from "#lib/domain/losses/unchanged-by-write.ts";
 import { versionsToTry } from "#lib/domain/losses/versions-to-try.ts";
-import { REMOVED_ANNOTATION, versionSpec } from "#lib/domain/versions/version-spec.ts";
+import { REMOVED_ANNOTATION, type VersionSpec, versionSpecs } from "#lib/domain/versions/version-spec.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { definitionChanged } from "#lib/rewrite/run/confirm-definition.ts";
@@ -69,8 +69,17 @@ export async function knownSchemas(given: Given): Promise<VersionSchemas> {
  * @throws as knownSchemas.
  */
 export async function knownVersionsToTry(given: Given): Promise<readonly string[]> {
-  const definition = await read(given);
-  definition.versionsToTry ??= versionsToTry(given.crd, definition.schemaOf);
+  return toTry(given.crd, await read(given));
+}
+
+/** versionsToTry of the definition, between requests about objects: every other served one if it can't be read or has changed. */
+export async function allVersionsToTry(given: Given & { gate: Gate }): Promise<readonly string[]> {
+  const definition = await readOnce(given);
+  return definition ? toTry(given.crd, definition) : versionsToTry(given.crd, UNREAD);
+}
+
+function toTry(crd: Crd, definition: Known): readonly string[] {
+  definition.versionsToTry ??= versionsToTry(crd, definition.schemaOf);
   return definition.versionsToTry;
 }
 
@@ -95,13 +104,15 @@ async function readDefinition({ connection, crd, signal }: Given): Promise<Known
   if (now.uid !== crd.uid || now.generation !== crd.generation) throw definitionChanged("its spec changed");
   const annotations = exactProperty(exactProperty(exact, "metadata"), "annotations");
   const kept = exactProperty(annotations, REMOVED_ANNOTATION);
-  const schemas = new Map<string, ExactJson | undefined>();
+  // Looking each up in the list takes the square of their number.
+  const schemas = new Map<string, ExactJson | undefined>(versionSpecs(exact).map((spec) => [spec.name, schemaIn(spec)]));
   const schemaOf: VersionSchemas = (version) => {
-    if (!schemas.has(version)) {
-      const spec = versionSpec(exact, version) ?? (typeof kept === "string" ? removedSpecOf(kept, version) : null);
-      schemas.set(version, exactProperty(exactProperty(spec ?? undefined, "schema"), "openAPIV3Schema"));
-    }
+    if (!schemas.has(version)) schemas.set(version, schemaIn(typeof kept === "string" ? removedSpecOf(kept, version) : null));
     return schemas.get(version);
   };
   return { schemaOf, keepsUnlisted: exactProperty(exactProperty(exact, "spec"), "preserveUnknownFields") === true };
+}
+
+function schemaIn(spec: VersionSpec | null): ExactJson | undefined {
+  return exactProperty(exactProperty(spec ?? undefined, "schema"), "openAPIV3Schema");
 }
