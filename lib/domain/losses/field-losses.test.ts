@@ -247,6 +247,22 @@ test("a list of items that its schema names by 10,000 keys holds nobody up", asy
   expect(longest).toBeLessThan(LONGEST_TURN);
 });
 
+// Without limitedSameValue (limited-same-value.ts) each was parsed, twice: seconds.
+test.each([
+  ["180,000 short", 180_000, "1s", "1000ms"],
+  ["30,000 long", 30_000, `${"1h".repeat(49)}0s`, `${"1h".repeat(49)}0m`],
+])("%s durations that are written otherwise hold nobody up", async (_, count, one, other) => {
+  const schema = exactJson({ properties: { l: { items: { type: "string", format: "duration" } } } });
+  const object = (text: string) => exactJson({ l: Array.from({ length: count }, () => text) });
+  const [before, after] = [object(one), object(other)];
+  const { longest, result } = await whileWatched(async () => fieldLosses(before, after, schema));
+  expect(result).toMatchObject([
+    { kind: "equivalent", path: "l[*]" },
+    { kind: "changed", path: "l[*]" },
+  ]);
+  expect(longest).toBeLessThan(LONGEST_TURN);
+});
+
 // Copying the path for each key took over a second, without any difference, too (field-path.ts, fieldPath).
 test.each([0, 1])("50,000 fields under 900 levels hold nobody up, each different by %i", async (difference) => {
   const nested = (value: number) => {

@@ -2,8 +2,8 @@ import { type ExactJson, ExactNumber, exactProperty, isExactObject } from "#lib/
 import { numberValues } from "#lib/domain/exact-json/number-values.ts";
 import { shortText } from "#lib/domain/exact-json/short-text.ts";
 import { fieldPath, type PathStep } from "#lib/domain/objects/field-path.ts";
-import { isSameValue } from "./is-same-value.ts";
 import { type ItemIdentity, itemIdentity } from "./item-identity.ts";
+import { limitedSameValue } from "./limited-same-value.ts";
 import { type LossKind, lossKinds, type ObjectLoss } from "./losses.ts";
 
 /** Of one object. What comes after them is told without values: a list of losses shows a hundred of each kind. */
@@ -16,6 +16,7 @@ interface Comparison {
   add: Add;
   /** The same number for equal values. Its numbers last as long as the comparison. */
   numberOf(value: ExactJson): number;
+  isSameValue: ReturnType<typeof limitedSameValue>;
 }
 
 /** Where a value is; null for the whole object. Its path is made only if a loss names it, or one below it. */
@@ -46,7 +47,9 @@ export function fieldLosses(before: ExactJson, after: ExactJson, schema?: Schema
     ofKind.add(path);
     losses.push({ kind, path, before: textOf(was), after: textOf(is) });
   };
-  compare(withoutBookkeeping(before), withoutBookkeeping(after), schema, null, { add, numberOf: numberValues() });
+  compare(withoutBookkeeping(before), withoutBookkeeping(after), schema, null, {
+    ...{ add, numberOf: numberValues(), isSameValue: limitedSameValue() },
+  });
   return losses;
 }
 
@@ -59,7 +62,7 @@ function withoutBookkeeping(object: ExactJson): ExactJson {
 }
 
 function compare(before: ExactJson, after: ExactJson, schema: Schema, outer: Place | null, comparison: Comparison): void {
-  const { add, numberOf } = comparison;
+  const { add, numberOf, isSameValue } = comparison;
   if (Array.isArray(before) && Array.isArray(after)) {
     const identity = itemIdentity(schema, numberOf);
     const isMatched = identity !== null && compareMatched(before, after, schema, identity, outer, comparison);
