@@ -62,3 +62,11 @@ test("fifty of thousands of versions are decided in little time", async () => {
   expect(result).toEqual(Array.from({ length: 50 }, () => null));
   expect(longest).toBeLessThan(LONGEST_TURN);
 });
+
+// With all names (MOST_NAMED in clean-refusal.ts) the page of such a definition was 20 MB, which each viewer waited for.
+test("the refusal names ten of thousands of versions", () => {
+  const many = Array.from({ length: 9_000 }, (_, index) => sampleVersion(`v${index}${"x".repeat(50)}`, { served: false }));
+  const refusal = cleanRefusal(sampleCrd({ versions: [v1, ...many], storedVersions: ["v1"] }), "v1beta1", now);
+  expect(refusal?.message).toMatch(/ and 8,990 more would lose\.$/);
+  expect(JSON.stringify(refusal).length).toBeLessThan(2_000);
+});

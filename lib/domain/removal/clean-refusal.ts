@@ -3,6 +3,10 @@ import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
 import { mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
 import { objectWriteRefusal, type Refusal } from "#lib/domain/rewrite/refusals.ts";
 import { removeVersionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
+import { firstOf } from "#lib/domain/wording/first-of.ts";
+
+/** Of versions in a message; each of twenty removals has one. */
+const MOST_NAMED = 10;
 
 /**
  * Why managedFields entries of a version other than the storage version can't be cleaned at `now` (ms), or null. Under a conversion
@@ -40,8 +44,8 @@ function refusalOf(crd: Crd, name: string, unseen: readonly string[], now: numbe
   }
   if (unseen.length === 0) return null;
   return {
-    message: `Cleaning stores whole objects again, and crdshift can't see what those stored as ${unseen.join(", ")} would lose.`,
-    nextStep: `Serve ${unseen.join(", ")} until the entries are cleaned. Or run a rewrite first: once it is proven, nothing more can be lost.`,
+    message: `Cleaning stores whole objects again, and crdshift can't see what those stored as ${firstOf(unseen, MOST_NAMED)} would lose.`,
+    nextStep: `Serve ${firstOf(unseen, MOST_NAMED)} until the entries are cleaned. Or run a rewrite first: once it is proven, nothing more can be lost.`,
   };
 }
 

@@ -5,6 +5,7 @@ import { storedVersionsProblem } from "#lib/domain/definition/stored-versions.ts
 import { doubtRefusal } from "#lib/domain/record/doubt.ts";
 import { unreadableRecord } from "#lib/domain/record/unreadable-record.ts";
 import { beingDeleted, engineAtWork, type Refusal, unknownVersion } from "#lib/domain/rewrite/refusals.ts";
+import { firstOf } from "#lib/domain/wording/first-of.ts";
 import { type VersionChange, versionChangeSteps } from "./version-change.ts";
 
 /**
@@ -98,7 +99,10 @@ export function putBackConversionRefusal(crd: Crd, now: number): Refusal | null 
   return null;
 }
 
+const MOST_NAMED = 10;
+
 function inWords(names: readonly string[]): string {
+  if (names.length > MOST_NAMED) return firstOf(names, MOST_NAMED);
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 

@@ -13,6 +13,7 @@ import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import { validProof, validSettlePoint } from "#lib/domain/record/valid-evidence.ts";
 import type { CrdIdentity } from "#lib/domain/rewrite/identity.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import { firstOf } from "#lib/domain/wording/first-of.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import { unheededMs } from "#lib/rewrite/guards/require-own-objects.ts";
@@ -179,14 +180,18 @@ function shown({ unknown: _, changedUnexpectedly: __, ...findings }: Findings): 
   return findings;
 }
 
+/** Of versions in a message. */
+const MOST_NAMED = 10;
+
 function lossesUnknownBecause(crd: Crd, { dryRun, unknown }: Findings): string | null {
   const unseen = unseenVersions(crd);
   if (unseen.length > 0 && dryRun.total !== 0) {
-    const [names, are] = [unseen.join(", "), unseen.length === 1 ? "is" : "are"];
-    const unlisted = unseen.filter((version) => !crd.storedVersions.includes(version));
+    const [names, are] = [firstOf(unseen, MOST_NAMED), unseen.length === 1 ? "is" : "are"];
+    const listed = new Set(crd.storedVersions);
+    const unlisted = unseen.filter((version) => !listed.has(version));
     const why =
       unlisted.length > 0
-        ? ` status.storedVersions doesn't list ${unlisted.join(", ")}, but objects may still be stored in ${unlisted.length === 1 ? "it" : "them"}.`
+        ? ` status.storedVersions doesn't list ${firstOf(unlisted, MOST_NAMED)}, but objects may still be stored in ${unlisted.length === 1 ? "it" : "them"}.`
         : "";
     return (
       `${names} ${are} not served, so crdshift can't see what objects stored as ${names} would lose.${why} ` +

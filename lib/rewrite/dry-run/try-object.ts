@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { OBJECT_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { hiddenFields, hiddenWords, mayHideFields } from "#lib/domain/losses/hidden-fields.ts";
-import { holdsBack, lossKinds, type ObjectLoss } from "#lib/domain/losses/losses.ts";
+import { holdsBack, type ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { managedFieldsLosses } from "#lib/domain/losses/managed-fields-losses.ts";
 import { onlyDefaulted } from "#lib/domain/losses/only-defaulted.ts";
 import { UNKNOWN_THROUGH_STATUS } from "#lib/domain/losses/unknown-through-status.ts";
@@ -21,6 +21,7 @@ import {
   schemasOf,
 } from "./compare-object.ts";
 import type { SeenLoss } from "./loss-tally.ts";
+import { lossesOnce } from "./losses-once.ts";
 import { UNREAD } from "./version-schemas.ts";
 
 /** What a rewrite's patches would do to one object. */
@@ -68,7 +69,8 @@ export async function tryObject(trying: Trying, object: ObjectName): Promise<Ver
   const { shown, told, losses: fields, steady, startsElsewhere } = atStorage.value;
   const { ownership, ...rises } = told;
   const everywhere: [Shown, ...Shown[]] = [shown];
-  let losses = seenAt(storageVersion, [...ownership, ...fields]);
+  const losses = lossesOnce();
+  losses.add(storageVersion, [...ownership, ...fields]);
   const unknowns = [...(steady ? [] : [BUSY]), ...(startsElsewhere ? [CACHED_OTHERWISE] : [])];
   for (const version of trying.otherVersions) {
     const there = await compareByDryRun(trying, object, { version, tell: () => null });
@@ -76,8 +78,8 @@ export async function tryObject(trying: Trying, object: ObjectName): Promise<Ver
     if (there.kind === "rejected") {
       unknowns.push({ because: `the dry run at ${version} was rejected: ${there.message}`, mayBeTemporary: there.mayBeTemporary === true });
     } else {
-      losses = losses.concat(seenAt(version, there.value.losses));
-      everywhere.push(there.value.shown);
+      losses.add(version, there.value.losses);
+      if (!isTooLong(everywhere)) everywhere.push(there.value.shown);
       if (!there.value.steady) unknowns.push(BUSY);
     }
   }
@@ -88,7 +90,7 @@ export async function tryObject(trying: Trying, object: ObjectName): Promise<Ver
   await setImmediate();
   // What lasts is worth more to know.
   const unknown = unknowns.find(({ mayBeTemporary }) => !mayBeTemporary) ?? unknowns[0] ?? null;
-  return { kind: "pass", losses: onceEach(losses), ...rises, unknown };
+  return { kind: "pass", losses: losses.all(), ...rises, unknown };
 }
 
 /** The losses of a version that hold a rewrite back, and the object as read there. */
@@ -137,7 +139,7 @@ export async function hiddenIn(
     const mayHide = mayHideFields(object, crd, schemaOf);
     if (mayHide === null) return TOO_LARGE_TO_COMPARE;
     if (!mayHide) return null;
-    if (all.reduce((sum, { text }) => sum + text.length, 0) > OBJECT_MAX_BYTES) return TOO_LARGE_TO_COMPARE;
+    if (isTooLong(all)) return TOO_LARGE_TO_COMPARE;
     const others: ExactJson[] = [];
     for (const shown of elsewhere) {
       if (shown.isLarge) await setImmediate();
@@ -149,6 +151,11 @@ export async function hiddenIn(
     return first ? { because: hiddenWords([first, ...rest]), mayBeTemporary: false } : null;
   };
   return all.some(({ isLarge }) => isLarge) ? inLargeObjectsTurn(connection.person(), signal, look) : look();
+}
+
+/** Whether an object, as read at several versions, is too much to keep and to compare. */
+export function isTooLong(shown: readonly Shown[]): boolean {
+  return shown.reduce((sum, { text }) => sum + text.length, 0) > OBJECT_MAX_BYTES;
 }
 
 const TOO_LARGE_TO_COMPARE: UnknownLosses = {
@@ -196,16 +203,4 @@ function verdictOf({ reason, message }: ObjectRejection): Verdict {
 function raisesGeneration(before: ExactJson, after: ExactJson): boolean {
   const [generation, raised] = [generationOf(before), generationOf(after)];
   return generation !== null && raised !== null && raised > generation;
-}
-
-function seenAt(version: string, losses: readonly ObjectLoss[]): SeenLoss[] {
-  return losses.map((loss) => ({ ...loss, version }));
-}
-
-/** Where several versions show the same loss, that of the last one. */
-function onceEach(losses: readonly SeenLoss[]): SeenLoss[] {
-  return lossKinds.flatMap((kind) => {
-    const ofKind = losses.filter((loss) => loss.kind === kind);
-    return [...new Map(ofKind.map((loss) => [loss.path, loss])).values()];
-  });
 }

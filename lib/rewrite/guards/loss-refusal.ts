@@ -5,7 +5,7 @@ import { lossVerbs, type ObjectLoss } from "#lib/domain/losses/losses.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import type { Shown } from "#lib/rewrite/dry-run/compare-object.ts";
-import { hiddenIn, lossesAt } from "#lib/rewrite/dry-run/try-object.ts";
+import { hiddenIn, isTooLong, lossesAt } from "#lib/rewrite/dry-run/try-object.ts";
 import { knownVersionsToTry } from "#lib/rewrite/dry-run/version-schemas.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
@@ -70,7 +70,7 @@ export async function lossRefusal(
   for (const name of [version, ...(await knownVersionsToTry(guarded))]) {
     const found = await lossesAt(trying, object, name, throughStatus);
     if (found.kind !== "answered") return found;
-    shown.push(found.value.shown);
+    if (!isTooLong(shown)) shown.push(found.value.shown);
     if (name === version) guarded.onShown?.(found.value.shown.text);
     if (found.value.generationRises) guarded.onRise?.();
     const isAccepted = (loss: ObjectLoss) => guarded.guard?.accepts(loss) || (guarded.keepOwnership && loss.kind === "managed-fields");

@@ -97,6 +97,7 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     crd,
     version,
     signal: within,
+    ...(guard && { guard }),
     ...(beforeRequest && { beforeRequest }),
   });
   const readMetadata = async (within = signal) => {
@@ -158,6 +159,7 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
         const { raised, altered } = changedBy(object, patched);
         return { ...done, after, rewritten, raised: done.raised || raised, altered: done.altered || altered };
       } catch (error) {
+        if (clusterAnswer(error)?.reason === "LossUnknown") return { ...done, after: entries };
         if (!(await hasMoved(error, resourceVersionOf(object), async () => resourceVersionOf(await readMetadata(lasting))))) throw error;
         seen = await read(lasting);
       }

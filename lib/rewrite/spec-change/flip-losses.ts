@@ -10,7 +10,8 @@ import { holdsBack, type Loss } from "#lib/domain/losses/losses.ts";
 import { type FlipLosses, flipSight } from "#lib/domain/versions/storage-flip.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
-import { createLossTally, type SeenLoss } from "#lib/rewrite/dry-run/loss-tally.ts";
+import { createLossTally } from "#lib/rewrite/dry-run/loss-tally.ts";
+import { lossesOnce } from "#lib/rewrite/dry-run/losses-once.ts";
 import { createSampler } from "#lib/rewrite/dry-run/sample.ts";
 import { droppedByReading, type Trying } from "#lib/rewrite/dry-run/try-object.ts";
 import { refuseOthersObjects } from "#lib/rewrite/guards/require-own-objects.ts";
@@ -158,16 +159,16 @@ function chance(words: readonly string[]): number {
 }
 
 async function noteLosses(look: Look, reader: Reader, at: readonly string[], object: ObjectMetadata): Promise<void> {
-  let losses: SeenLoss[] = [];
+  const losses = lossesOnce();
   let unknownBecause: string | null = null;
   for (const version of at) {
     const found = await droppedByReading(reader, object, version);
     if (found.kind === "gone") return;
     if (found.kind === "rejected") unknownBecause ??= found.message;
-    else losses = losses.concat(found.value.losses.map((loss) => ({ ...loss, version })));
+    else losses.add(version, found.value.losses);
   }
   look.checked += 1;
-  look.tally.count(object, losses);
+  look.tally.count(object, losses.all());
   if (unknownBecause === null) return;
   look.unknown.objects += 1;
   look.unknown.because ??= `${fullName(object)}: ${unknownBecause}`;

@@ -56,7 +56,9 @@ export async function patchObject(
     const writing = { ...pass, beforeRequest };
     return await startFromRead(writing, object, shown ?? (await readToStartFrom(writing, object)), { write, tryOut });
   } catch (error) {
-    const moved = clusterAnswer(error)?.status === 409 ? await movedTo(pass, object, attempts) : null;
+    const { status, reason } = clusterAnswer(error) ?? {};
+    // What can't be compared may have been stored by someone else meanwhile.
+    const moved = status === 409 || reason === "LossUnknown" ? await movedTo(pass, object, attempts) : null;
     if (moved) return moved;
     throw error;
   }

@@ -68,6 +68,23 @@ describe("a write that would start from a cache that no read shows", () => {
       expect(await colored(bench, definition)).toBe(OBJECTS);
     });
 
+    // Without the guard (writingWithin in change-managed-fields.ts) each object is rejected, whatever is accepted.
+    test("is made if all that differs is accepted", async () => {
+      let calls = 0;
+      const conversion = await conversionWebhook(({ metadata, ...rest }, apiVersion) => {
+        calls += 1;
+        return { ...rest, metadata: { ...metadata, annotations: { at: String(calls) } }, apiVersion };
+      });
+      const definition = await bench.define([gone, now, { ...old, storage: true }]);
+      for (let index = 0; index < OBJECTS; index += 1)
+        await bench.apply(definition, "v1alpha1", objectName(index), "owner", { size: index });
+      await bench.flip(definition, [{ ...now, storage: true }, old], conversion);
+      await bench.dryRun(definition);
+      expect(await bench.rewrite(definition, { acceptLosses: true, keepOwnership: true })).toMatchObject({
+        ...{ phase: "succeeded", counts: { rewritten: OBJECTS, rejected: 0 }, ownership: { kept: OBJECTS, lost: 0 } },
+      });
+    });
+
     // Taken for a write that changes nothing (tryOut in patch-object.ts) one that empties them loses the whole set.
     test("is refused, too, if their loss is accepted and the webhook shuffles", async () => {
       const definition = await bench.define([gone, now, { ...old, storage: true }]);
