@@ -43,7 +43,9 @@ async function expectFleetToEqualAFreshList(connection: Connection): Promise<voi
       const listed = sorted(pages.flatMap(({ crds }) => crds));
       // What other engines do is no part of a definition.
       const held = sorted(fleetOf(connection).crds()).map((crd) => ({ ...crd, migrations: [], migrationsListed: false }));
-      return JSON.stringify(held) === JSON.stringify(listed) ? "equal" : `holds ${held.length}, the list has ${listed.length}`;
+      if (JSON.stringify(held) === JSON.stringify(listed)) return "equal";
+      const differing = held.findIndex((crd, index) => JSON.stringify(crd) !== JSON.stringify(listed[index]));
+      return { held: held[differing] ?? held.length, listed: listed[differing] ?? listed.length };
     }, patient)
     .toBe("equal");
 }
