@@ -16,7 +16,7 @@ import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { conversionFailureIn } from "#lib/domain/conversion/conversion-failure.ts";
 import type { CrdStateName } from "#lib/domain/definition/crd-state.ts";
-import { nextStep } from "#lib/domain/definition/next-step.ts";
+import { nextStep, refusedRewrite } from "#lib/domain/definition/next-step.ts";
 import { whyNothingServed } from "#lib/domain/definition/stored-versions.ts";
 import { linkTo, NextStepLink } from "./next-step-link.tsx";
 
@@ -33,7 +33,7 @@ const edges: Record<CrdStateName, string> = {
 export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   const id = useId();
   const next = nextStep(crd);
-  const again = next.step === "solve" && next.refusal === crd.actions.resume.refusal ? "resume" : "rewrite";
+  const again = refusedRewrite(next, crd.actions);
   // Kept here, because the button goes as soon as the last entry is cleaned.
   const [cleaning, setCleaning] = useState<string | null>(null);
   // Without a dry run to look at, the dialog of the rewrite shows what it would lose.

@@ -10,7 +10,7 @@ import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { claimedSuccess } from "#lib/domain/audit/proof-standing.ts";
-import { nextStepAfter } from "#lib/domain/definition/next-step.ts";
+import { nextStepAfter, refusedRewrite } from "#lib/domain/definition/next-step.ts";
 import { type RunVerdict, runVerdict } from "#lib/domain/rewrite/run-verdict.ts";
 
 const edges: Record<RunVerdict["kind"], string> = {
@@ -29,7 +29,7 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
   const proof = crd?.proof?.runId === run.id ? crd.proof : null;
   const isClaim = isClaimed(run, proof);
   const next = crd && nextStepAfter(run, crd);
-  const again = next?.step === "solve" && next.refusal === crd?.actions.resume.refusal ? "resume" : "rewrite";
+  const again = refusedRewrite(next, crd?.actions);
   const mayPrune = proof !== null && crd !== null && crd.leftoverVersions.length > 0;
   return (
     <section

@@ -97,6 +97,11 @@ function afterDryRun(dryRun: StepFacts["dryRun"]): NextStep {
   return { step: "rewrite", verifyEveryObject: false };
 }
 
+/** What can't be done because of a refusal that has to be solved: the resume of an interrupted rewrite, or else a rewrite. */
+export function refusedRewrite(next: NextStep | null, actions: StepFacts["actions"] | undefined): "resume" | "rewrite" {
+  return next?.step === "solve" && next.refusal === actions?.resume.refusal ? "resume" : "rewrite";
+}
+
 // What an interrupted rewrite left behind may be in the way of a new one, and not of its own resume.
 function refused({ run, actions }: Pick<StepFacts, "run" | "actions">): NextStep | null {
   const { refusal } = run?.phase === "interrupted" ? actions.resume : actions.rewrite;
