@@ -65,6 +65,11 @@ export function withAnswer(error: AppError, answer: ClusterAnswer): AppError {
   return Object.assign(error, { answer });
 }
 
+/** The error as if the API server had answered so about this object alone: with `status`, `reason`, and the error's message. */
+export function asAnswerAbout({ name }: { name: string }, answer: Pick<ClusterAnswer, "status" | "reason">, error: AppError): AppError {
+  return withAnswer(error, { ...answer, message: error.message, name, fields: [], retryAfterMs: null, inconsistentContinue: null });
+}
+
 /** Whether the answer says that an object can't be converted, in a list, patch or get. */
 export function isConversionFailure(answer: ClusterAnswer): boolean {
   return (answer.status === 500 || answer.status === 429) && conversionFailureIn(answer.message) !== null;

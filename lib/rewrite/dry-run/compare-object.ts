@@ -5,8 +5,8 @@ import { dryRunRewriteText, readCachedObjectText, readObjectText } from "#lib/cl
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type ExactJson, parseObject } from "#lib/domain/exact-json/exact-json.ts";
 import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
-import { holdsBack, type ObjectLoss } from "#lib/domain/losses/losses.ts";
-import { managedFieldsLosses } from "#lib/domain/losses/managed-fields-losses.ts";
+import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
+import { lossesFrom } from "#lib/domain/losses/losses-from.ts";
 import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
@@ -173,7 +173,7 @@ async function compared<Told>(
   const before = parseObject(textBefore);
   const shown = isLarge ? shownAsText(textBefore) : { text: textBefore, isLarge, parse: () => before };
   const resourceVersion = resourceVersionOf(before);
-  const startsElsewhere = textCached !== textBefore && (await losesFrom());
+  const startsElsewhere = textCached !== textBefore && (await losesFromCache());
   const unchanged = (steady: boolean) => ({ shown, losses: [], told: tell(before, before), steady, startsElsewhere });
   if (textAfter === textBefore) return unchanged(true);
   await othersTurn();
@@ -185,12 +185,12 @@ async function compared<Told>(
   return { shown, losses, told: tell(before, after), steady: true, startsElsewhere };
 
   /** Whether a write that starts from what the cache holds would lose something that the object has. */
-  async function losesFrom(): Promise<boolean> {
+  async function losesFromCache(): Promise<boolean> {
     await othersTurn();
     const cached = parseObject(textCached);
     // Another state of the object is no base for a write: the API server reads it anew.
     if (resourceVersionOf(cached) !== resourceVersion) return false;
     await othersTurn();
-    return [...fieldLosses(before, cached, schema), ...managedFieldsLosses(before, cached)].some(({ kind }) => holdsBack(kind));
+    return lossesFrom(before, cached, schema).length > 0;
   }
 }

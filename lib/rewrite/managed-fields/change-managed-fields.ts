@@ -1,6 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { type Rewritten, readObjectMetadata, replaceManagedFields } from "#lib/cluster/objects/custom-objects.ts";
-import { clusterAnswer, withAnswer } from "#lib/cluster/transport/errors.ts";
+import { asAnswerAbout, clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type ExactJson, exactProperty, parseObject } from "#lib/domain/exact-json/exact-json.ts";
@@ -61,7 +61,6 @@ interface Change {
   tests?: readonly string[];
 }
 
-const NO_DETAILS = { retryAfterMs: null, fields: [], inconsistentContinue: null };
 /** Other writers may change the object between read and write; a busy object needs several tries. */
 export const MAX_ATTEMPTS = 10;
 
@@ -207,12 +206,12 @@ function restored(): StopRun {
 function alwaysMoved(object: ObjectName): AppError {
   const message = `${fullName(object)} kept changing between crdshift's read and its patch.`;
   const error = new AppError("conflict", message, { nextStep: "Retry when the object is less busy." });
-  return withAnswer(error, { ...NO_DETAILS, status: 409, reason: "Conflict", message, name: object.name });
+  return asAnswerAbout(object, { status: 409, reason: "Conflict" }, error);
 }
 
 // Nothing of it may be written onto the new one.
 function goneMeanwhile(object: ObjectName): AppError {
   const message = `${fullName(object)} was deleted, and another object was created with its name.`;
   const error = new AppError("not_found", message, { nextStep: "Look at the new object." });
-  return withAnswer(error, { ...NO_DETAILS, status: 404, reason: "NotFound", message, name: object.name });
+  return asAnswerAbout(object, { status: 404, reason: "NotFound" }, error);
 }

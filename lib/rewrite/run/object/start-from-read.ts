@@ -1,14 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCachedObjectText, readObjectText } from "#lib/cluster/objects/custom-objects.ts";
-import { clusterAnswer, isAdmissionDenial, withAnswer } from "#lib/cluster/transport/errors.ts";
+import { asAnswerAbout, clusterAnswer, isAdmissionDenial } from "#lib/cluster/transport/errors.ts";
 import { inLongAnswersTurn } from "#lib/cluster/transport/request.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { parseObject } from "#lib/domain/exact-json/exact-json.ts";
-import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
-import { holdsBack, type ObjectLoss } from "#lib/domain/losses/losses.ts";
-import { managedFieldsLosses } from "#lib/domain/losses/managed-fields-losses.ts";
+import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
+import { lossesFrom } from "#lib/domain/losses/losses-from.ts";
 import { fieldTests } from "#lib/domain/objects/field-tests.ts";
 import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
@@ -64,11 +63,10 @@ export async function startFromRead<Done>(
   shown: string,
   { write, tryOut }: Write<Done>,
 ): Promise<Done> {
-  const { connection, crd, version, runId, signal, beforeRequest } = writing;
+  const { connection, signal } = writing;
   const texts: [string, ...string[]] = [shown];
   const look = async (read: typeof readCachedObjectText, why: string) => {
-    await beforeRequest?.(signal);
-    const text = await read(connection, crd, version, object, { signal, ...(runId && { runId }) });
+    const text = await ask(writing, object, read);
     if (text === null || texts.includes(text)) return text;
     const differs = await differenceOf(writing, shown, text);
     if (differs === "lossy") throw unknownLosses(object, why);
@@ -109,16 +107,23 @@ async function differenceOf(writing: Writing, shown: string, other: string): Pro
     const [before, after] = [parseObject(shown), await setImmediate().then(() => parseObject(other))];
     if (resourceVersionOf(before) !== resourceVersionOf(after)) return "moved";
     await setImmediate();
-    const losses = [...fieldLosses(before, after, schema), ...managedFieldsLosses(before, after)];
-    return losses.some((loss) => holdsBack(loss.kind) && !guard?.accepts(loss)) ? "lossy" : "harmless";
+    return lossesFrom(before, after, schema).some((loss) => !guard?.accepts(loss)) ? "lossy" : "harmless";
   });
 }
 
 /** Reads an object for startFromRead. */
-export async function readToStartFrom(writing: Writing, object: ObjectName): Promise<string> {
+export function readToStartFrom(writing: Writing, object: ObjectName): Promise<string> {
+  return ask(writing, object, readObjectText);
+}
+
+async function ask<Text>(
+  writing: Writing,
+  object: ObjectName,
+  read: (...of: Parameters<typeof readObjectText>) => Promise<Text>,
+): Promise<Text> {
   const { connection, crd, version, runId, signal, beforeRequest } = writing;
   await beforeRequest?.(signal);
-  return readObjectText(connection, crd, version, object, { signal, ...(runId && { runId }) });
+  return read(connection, crd, version, object, { signal, ...(runId && { runId }) });
 }
 
 /**
@@ -131,8 +136,6 @@ export function mayStartElsewhere({ conversion }: Pick<Crd, "conversion">, guard
 
 // Nothing is wrong with the object, so the API server has no such answer: but it is one about this object, which the others needn't share.
 function unknownLosses(object: ObjectName, because: string): AppError {
-  const message = `Its losses are unknown: ${because} The object was left unchanged.`;
-  const error = new AppError("precondition_failed", message);
-  const details = { retryAfterMs: null, fields: [], inconsistentContinue: null };
-  return withAnswer(error, { ...details, status: 422, reason: "LossUnknown", message, name: object.name });
+  const error = new AppError("precondition_failed", `Its losses are unknown: ${because} The object was left unchanged.`);
+  return asAnswerAbout(object, { status: 422, reason: "LossUnknown" }, error);
 }
