@@ -6,6 +6,7 @@ import { checkedWords, rejectionWords } from "#lib/domain/rewrite/checked-words.
 import { lossVerdict } from "#lib/domain/rewrite/loss-verdict.ts";
 import { asOf, type Run } from "#lib/domain/rewrite/run.ts";
 import { endSentence, isEnd, startSentence } from "#lib/domain/rewrite/run-sentences.ts";
+import { firstOf } from "#lib/domain/wording/first-of.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { Action, ActionKind } from "./action.ts";
 import { knownUser } from "./known-user.ts";
@@ -92,7 +93,7 @@ function dryRunSentence(dryRun: DryRunRecord): string {
 }
 
 export function pruneSentence(versions: readonly string[]): string {
-  return `Pruned ${versions.join(", ")} from status.storedVersions.`;
+  return `Pruned ${firstOf(versions)} from status.storedVersions.`;
 }
 
 /** Two reports of a one-time action are the same entry if they are at most this far apart. */

@@ -1,5 +1,6 @@
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
 import { versionPriorityOrder } from "#lib/domain/versions/version-priority.ts";
+import { firstOf } from "#lib/domain/wording/first-of.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { type CaBundle, lintCaBundle } from "./ca-bundle-lint.ts";
 import { type ConversionFinding, findingSeverities } from "./conversion-finding.ts";
@@ -117,7 +118,7 @@ function lintReviewVersions(versions: readonly string[]): ConversionFinding[] {
     return [
       {
         severity: "fail",
-        message: `No API server supports any of the conversionReviewVersions (${versions.join(", ") || "none"}), so every conversion fails.`,
+        message: `No API server supports any of the conversionReviewVersions (${firstOf(versions) || "none"}), so every conversion fails.`,
         nextStep: "Add v1 once the webhook supports ConversionReview in apiextensions.k8s.io/v1.",
       },
     ];
@@ -133,7 +134,7 @@ function lintReviewVersions(versions: readonly string[]): ConversionFinding[] {
   if (unknown.length > 0) {
     findings.push({
       severity: "info",
-      message: `No API server supports ${unknown.join(", ")} in conversionReviewVersions; it uses the first version it knows.`,
+      message: `No API server supports ${firstOf(unknown)} in conversionReviewVersions; it uses the first version it knows.`,
       nextStep: "Remove the entries the webhook doesn't need.",
     });
   }

@@ -5,9 +5,6 @@ import { objectWriteRefusal, type Refusal } from "#lib/domain/rewrite/refusals.t
 import { removeVersionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
 import { firstOf } from "#lib/domain/wording/first-of.ts";
 
-/** Of versions in a message; each of twenty removals has one. */
-const MOST_NAMED = 10;
-
 /**
  * Why managedFields entries of a version other than the storage version can't be cleaned at `now` (ms), or null. Under a conversion
  * webhook, the API server translates entries of a version in the spec, which is worth more than a relabeled entry, so they are cleaned
@@ -44,8 +41,8 @@ function refusalOf(crd: Crd, name: string, unseen: readonly string[], now: numbe
   }
   if (unseen.length === 0) return null;
   return {
-    message: `Cleaning stores whole objects again, and crdshift can't see what those stored as ${firstOf(unseen, MOST_NAMED)} would lose.`,
-    nextStep: `Serve ${firstOf(unseen, MOST_NAMED)} until the entries are cleaned. Or run a rewrite first: once it is proven, nothing more can be lost.`,
+    message: `Cleaning stores whole objects again, and crdshift can't see what those stored as ${firstOf(unseen)} would lose.`,
+    nextStep: `Serve ${firstOf(unseen)} until the entries are cleaned. Or run a rewrite first: once it is proven, nothing more can be lost.`,
   };
 }
 

@@ -12,6 +12,7 @@ import { latestRun, readableRecord } from "#lib/domain/record/rewrite-record.ts"
 import { unreadableRecord } from "#lib/domain/record/unreadable-record.ts";
 import { proofFault } from "#lib/domain/record/valid-evidence.ts";
 import { migrationApiOf } from "#lib/domain/rewrite/engines.ts";
+import { firstOf } from "#lib/domain/wording/first-of.ts";
 import { clockTime } from "#lib/domain/wording/local-time.ts";
 import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
 import { identityChange } from "./identity.ts";
@@ -100,7 +101,7 @@ export function pruneRefusal(crd: Crd, now: number): Refusal | null {
   if (unwritable) return unwritable;
   if (!proof) {
     return {
-      message: `${leftovers.join(", ")} ${leftovers.length === 1 ? "is" : "are"} unproven.`,
+      message: `${firstOf(leftovers)} ${leftovers.length === 1 ? "is" : "are"} unproven.`,
       nextStep: wayToProof(crd, now) ?? "Run a rewrite first; it ends in a proof if no object is rejected.",
     };
   }

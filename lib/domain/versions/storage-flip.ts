@@ -2,6 +2,7 @@ import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
 import { leftoverVersions, otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import { describeLosses, formatMorePaths, holdsBack, type Loss } from "#lib/domain/losses/losses.ts";
 import type { Refusal } from "#lib/domain/rewrite/refusals.ts";
+import { firstOf } from "#lib/domain/wording/first-of.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { VersionChange } from "./version-change.ts";
 
@@ -64,7 +65,7 @@ export function flipSight(crd: Crd, to: string): FlipSight {
 }
 
 function hiddenWords(hidden: readonly string[]): string {
-  const names = hidden.join(", ");
+  const names = firstOf(hidden);
   const [are, have] = hidden.length === 1 ? ["is", "has"] : ["are", "have"];
   return `${names} ${are} not served, so fields that only ${names} ${have} can't be seen. Serve ${names} again, then check again, or compare the schemas.`;
 }

@@ -180,18 +180,15 @@ function shown({ unknown: _, changedUnexpectedly: __, ...findings }: Findings): 
   return findings;
 }
 
-/** Of versions in a message. */
-const MOST_NAMED = 10;
-
 function lossesUnknownBecause(crd: Crd, { dryRun, unknown }: Findings): string | null {
   const unseen = unseenVersions(crd);
   if (unseen.length > 0 && dryRun.total !== 0) {
-    const [names, are] = [firstOf(unseen, MOST_NAMED), unseen.length === 1 ? "is" : "are"];
+    const [names, are] = [firstOf(unseen), unseen.length === 1 ? "is" : "are"];
     const listed = new Set(crd.storedVersions);
     const unlisted = unseen.filter((version) => !listed.has(version));
     const why =
       unlisted.length > 0
-        ? ` status.storedVersions doesn't list ${firstOf(unlisted, MOST_NAMED)}, but objects may still be stored in ${unlisted.length === 1 ? "it" : "them"}.`
+        ? ` status.storedVersions doesn't list ${firstOf(unlisted)}, but objects may still be stored in ${unlisted.length === 1 ? "it" : "them"}.`
         : "";
     return (
       `${names} ${are} not served, so crdshift can't see what objects stored as ${names} would lose.${why} ` +

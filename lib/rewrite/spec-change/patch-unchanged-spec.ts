@@ -50,9 +50,12 @@ function isMade(steps: readonly PatchStep[], before: Crd, now: Crd, exact: Exact
   return changes > 1 ? null : changes === 1 && areApplied(steps, exact);
 }
 
+const MOST_TOLD = 10;
+
 function changed(then: Crd, now: Crd, cause: unknown): AppError {
   const differences = specDifferences(then, now);
-  const what = differences.length > 0 ? `: ${differences.join("; ")}` : " (none of its versions changed)";
+  const [first, more] = [differences.slice(0, MOST_TOLD).join("; "), differences.length > MOST_TOLD ? "; and more" : ""];
+  const what = first ? `: ${first}${more}` : " (none of its versions changed)";
   return new AppError("precondition_failed", `The definition changed at the last moment, so nothing was written${what}.`, {
     nextStep: "Look at what changed, then retry.",
     cause,
