@@ -5,7 +5,7 @@ export type ClusterAddress = Pick<Connection, "server" | "proxy" | "tlsServerNam
 
 /** What this process knows a cluster by. Two contexts may lead to one cluster. */
 export function clusterKey({ server, proxy, tlsServerName }: ClusterAddress): string {
-  return [server, proxy && `by ${proxy}`, tlsServerName && `as ${tlsServerName}`].filter(Boolean).join(" ");
+  return `${server}${proxy ? ` by ${proxy}` : ""}${tlsServerName ? ` as ${tlsServerName}` : ""}`;
 }
 
 export type ContextAddress = ClusterAddress & Pick<Connection, "name">;

@@ -20,6 +20,7 @@ import { RECORD_ANNOTATION, RECORD_MAX_BYTES } from "#lib/domain/record/record-r
 import { REMOVED_ANNOTATION } from "#lib/domain/versions/version-spec.ts";
 import { readSetting } from "#lib/settings/env.ts";
 import { type OwnerEvidence, ownerOf } from "./owner-of.ts";
+import { shareParts } from "./share-parts.ts";
 
 // Any field may be missing from a watch event, and one odd definition must not break the fleet.
 const text = z.string().catch("");
@@ -175,7 +176,7 @@ export function crdFromJson(cluster: ClusterAddress, json: unknown): Crd {
     droppedConversion: droppedConversionOf(metadata.annotations[DROPPED_ANNOTATION]),
   };
   const known = { ...crd, rememberedDoubt: rememberedDoubt(cluster, crd) };
-  return { ...known, rememberedShrink: rememberedShrink(cluster, known) };
+  return shareParts(cluster, { ...known, rememberedShrink: rememberedShrink(cluster, known) });
 }
 
 const MOST_MISTAKES = 100;

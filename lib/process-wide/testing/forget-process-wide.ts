@@ -1,4 +1,5 @@
-// Test files share a process: none begins with the process-wide state that another has left.
-for (const key of Object.getOwnPropertySymbols(globalThis)) {
-  if (key.description?.startsWith("crdshift.")) Reflect.deleteProperty(globalThis, key);
+/** Forgets a value of processWide, as the next process would. */
+export function forgetProcessWide(name: string): void {
+  const values: unknown = Reflect.get(globalThis, Symbol.for("crdshift"));
+  if (values instanceof Map) values.delete(name);
 }
