@@ -1,3 +1,4 @@
+import { inShortTurn } from "#lib/async/short-turn.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
 import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";
@@ -10,8 +11,8 @@ import { protectionOf } from "./protection-of.ts";
 export async function readDetail(connection: Connection, crdName: string, signal: AbortSignal): Promise<CrdDetail> {
   const crd = await readKnownCrd(connection, crdName, signal);
   const fleet = fleetOf(connection);
-  const others = fleet.crds().filter(({ group }) => group === crd.group);
-  const described = describeCrd(crd, fleet.total(crdName), Date.now(), others);
+  // Thousands of versions take tens of milliseconds.
+  const described = await inShortTurn("lists", () => describeCrd(crd, fleet.total(crdName), Date.now(), fleet.crdsIn(crd.group)));
   const isProvenSince = described.proof?.standing === "valid" && wasSignedSinceRestore(connection, described.proof.signature);
   return { ...described, restoredEtcd: isProvenSince ? null : noticedRestore(connection), protection: protectionOf(crdName) };
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
@@ -23,8 +25,8 @@ const template = JSON.stringify({
 /** Deleted once all are listed. */
 const gone = { name: `w${DEFINITIONS - 1}.example.com`, resourceVersion: "101" };
 
-/** A fleet of such definitions that has one viewer. */
-async function viewedFleet(): Promise<{ fleet: Fleet; told: ServerEvent[] }> {
+/** A cluster of such definitions. */
+async function connectionToAll(): Promise<Connection> {
   const connection = await connectionTo(`fleet-${randomUUID()}`, (request, response) => {
     const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://localhost");
     if (!pathname.endsWith("/customresourcedefinitions")) return response.writeHead(404).end("{}");
@@ -33,8 +35,13 @@ async function viewedFleet(): Promise<{ fleet: Fleet; told: ServerEvent[] }> {
     const metadata = { resourceVersion: "100", ...(index + 1 < DEFINITIONS && { continue: String(index + 1) }) };
     response.end(`{"metadata":${JSON.stringify(metadata)},"items":[${template.replaceAll("NAME", all[index] ?? "")}]}`);
   });
-  const fleet = fleetOf(connection);
-  onTestFinished(() => fleet.stop());
+  onTestFinished(() => fleetOf(connection).stop());
+  return connection;
+}
+
+/** A fleet of them that has one viewer. */
+async function viewedFleet(): Promise<{ fleet: Fleet; told: ServerEvent[] }> {
+  const fleet = fleetOf(await connectionToAll());
   const told: ServerEvent[] = [];
   fleet.subscribe((event) => void told.push(event));
   return { fleet, told };
@@ -55,5 +62,15 @@ test("a list of definitions with thousands of versions holds nobody up: each is 
     return lastOf();
   });
   expect(result).toEqual(new Map(all.map((name) => [name, name === gone.name ? "deleted" : "upserted"])));
+  expect(longest).toBeLessThan(LONGEST_TURN);
+});
+
+// Without inShortTurn (read-detail.ts), those who wait for the same list are answered in the turn in which it ends.
+test("twenty people who open such definitions hold nobody up", async () => {
+  const connection = await connectionToAll();
+  const soon = AbortSignal.timeout(60_000);
+  await fleetOf(connection).listed(soon);
+  const { longest, result } = await whileWatched(() => Promise.all(all.slice(0, 20).map((name) => readDetail(connection, name, soon))));
+  expect(result.map(({ name }) => name)).toEqual(all.slice(0, 20));
   expect(longest).toBeLessThan(LONGEST_TURN);
 });

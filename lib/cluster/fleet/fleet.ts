@@ -31,6 +31,8 @@ export interface Fleet {
   /** Resolves after the first attempt to list other engines' migrations, whatever its outcome. Throws the signal's reason. */
   lookedForMigrations(signal: AbortSignal): Promise<void>;
   crds(): Crd[];
+  /** Those of one group. */
+  crdsIn(group: string): Crd[];
   crd(name: string): Crd | null;
   /** The same as the cluster has it, without the state of this process's own run. */
   lastSeen(name: string): Crd | null;
@@ -282,6 +284,7 @@ function startFleet(connection: Connection, stopped: AbortSignal, stop: () => vo
     },
     lookedForMigrations: (requestSignal) => untilAborted(migrations.looked, AbortSignal.any([requestSignal, signal])),
     crds: () => [...known.seen.values()].map(known.current),
+    crdsIn: (group) => [...known.seen.values()].filter((crd) => crd.group === group).map(known.current),
     crd(name) {
       usedAt = Date.now();
       const crd = known.seen.get(name);

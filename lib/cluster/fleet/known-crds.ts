@@ -203,7 +203,8 @@ export function liveRuns(known: KnownCrds, onEnd: (crd: Crd) => void): () => boo
   const live = new Set<string>();
   return () => {
     for (const crd of known.seen.values()) {
-      const run = latestRun(known.current(crd), Date.now());
+      // Of most definitions there is nothing to look up, and everyone who views them looks once a second.
+      const run = readableRecord(crd) && latestRun(known.current(crd), Date.now());
       if (run && isLive(run)) live.add(crd.name);
       else if (live.delete(crd.name)) onEnd(crd);
     }

@@ -123,9 +123,16 @@ export interface CrdCondition {
 }
 
 /** The one version with `storage: true`. The API server accepts no CRD without one; null is a safeguard. */
-export function storageVersion(crd: Pick<Crd, "versions">): CrdVersion | null {
-  return crd.versions.find((version) => version.storage) ?? null;
+export function storageVersion({ versions }: Pick<Crd, "versions">): CrdVersion | null {
+  const known = storageVersions.get(versions);
+  if (known !== undefined) return known;
+  const found = versions.find((version) => version.storage) ?? null;
+  storageVersions.set(versions, found);
+  return found;
 }
+
+/** Looked for once in each list, which may have thousands. */
+const storageVersions = new WeakMap<readonly CrdVersion[], CrdVersion | null>();
 
 const namesOfVersions = new WeakMap<object, ReadonlySet<string>>();
 

@@ -5,9 +5,8 @@ import { type Crd, hasCondition, storageVersion, versionNames } from "./crd.ts";
 export const VERSION_MAX_LENGTH = 63;
 
 /** Stored versions other than the storage version, without duplicates, in status order. They block a removal. */
-export function leftoverVersions(crd: Pick<Crd, "versions" | "storedVersions">): string[] {
-  const storage = storageVersion(crd)?.name;
-  return [...new Set(crd.storedVersions)].filter((version) => version !== storage);
+export function leftoverVersions(crd: Pick<Crd, "versions" | "storedVersions">): readonly string[] {
+  return comparison(crd, crd.storedVersions).leftovers;
 }
 
 /**
@@ -35,8 +34,7 @@ export function otherServedVersions(crd: Pick<Crd, "versions" | "storedVersions"
  * except to /status; that includes labels and annotations.
  */
 export function unknownStoredVersion(crd: Pick<Crd, "versions">, storedVersions: readonly string[]): string | null {
-  const known = versionNames(crd);
-  return storedVersions.find((stored) => !known.has(stored)) ?? null;
+  return comparison(crd, storedVersions).unknown;
 }
 
 /**
@@ -45,15 +43,39 @@ export function unknownStoredVersion(crd: Pick<Crd, "versions">, storedVersions:
  */
 export function storedVersionsProblem(crd: Pick<Crd, "versions">, storedVersions: readonly string[]): string | null {
   const storage = storageVersion(crd)?.name;
-  const unknown = unknownStoredVersion(crd, storedVersions);
-  const seen = new Set<string>();
-  const duplicate = storedVersions.find((stored) => seen.has(stored) || !seen.add(stored));
+  const { unknown, duplicate, hasStorage } = comparison(crd, storedVersions);
   if (storedVersions.length === 0) return "status.storedVersions is empty";
   if (unknown !== null) return `status.storedVersions lists ${unknown}, which is not in spec.versions`;
-  if (duplicate !== undefined) return `status.storedVersions lists ${duplicate} twice`;
-  if (!storage || !storedVersions.includes(storage))
-    return `status.storedVersions is missing the storage version ${storage ?? ""}`.trimEnd();
+  if (duplicate !== null) return `status.storedVersions lists ${duplicate} twice`;
+  if (!hasStorage) return `status.storedVersions is missing the storage version ${storage ?? ""}`.trimEnd();
   return null;
+}
+
+interface Comparison {
+  versions: Crd["versions"];
+  leftovers: readonly string[];
+  /** The first that is missing from spec.versions. */
+  unknown: string | null;
+  /** The first that is listed again. */
+  duplicate: string | null;
+  hasStorage: boolean;
+}
+
+/** By the list of stored versions. */
+const comparisons = new WeakMap<readonly string[], Comparison>();
+
+// Made once for the lists that a definition has: both may have thousands, and a page asks for many of its versions.
+function comparison({ versions }: Pick<Crd, "versions">, storedVersions: readonly string[]): Comparison {
+  const then = comparisons.get(storedVersions);
+  if (then?.versions === versions) return then;
+  const [known, storage] = [versionNames({ versions }), storageVersion({ versions })?.name];
+  const seen = new Set<string>();
+  const duplicate = storedVersions.filter((stored) => seen.has(stored) || !seen.add(stored))[0] ?? null;
+  const unknown = storedVersions.find((stored) => !known.has(stored)) ?? null;
+  const leftovers = [...seen].filter((version) => version !== storage);
+  const made = { versions, leftovers, unknown, duplicate, hasStorage: storage !== undefined && seen.has(storage) };
+  comparisons.set(storedVersions, made);
+  return made;
 }
 
 /**

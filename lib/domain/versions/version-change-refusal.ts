@@ -99,10 +99,12 @@ export function putBackConversionRefusal(crd: Crd, now: number): Refusal | null 
   return null;
 }
 
-const MOST_NAMED = 10;
+function oneOf(names: readonly string[]): string {
+  return names.length > 10 ? "another served version" : names.join(" or ");
+}
 
 function inWords(names: readonly string[]): string {
-  if (names.length > MOST_NAMED) return firstOf(names, MOST_NAMED);
+  if (names.length > 10) return firstOf(names);
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
@@ -143,7 +145,7 @@ function unserveRefusal(crd: Crd, version: CrdVersion, change: VersionChange): R
     const others = crd.versions.filter((other) => other.served && other.name !== version.name).map((other) => other.name);
     return {
       message: `${version.name} ${change.storage ? "would be" : "is"} the storage version; no object can be rewritten while it is not served.`,
-      nextStep: others.length > 0 ? `Make ${others.join(" or ")} the storage version first.` : "Serve another version first.",
+      nextStep: others.length > 0 ? `Make ${oneOf(others)} the storage version first.` : "Serve another version first.",
     };
   }
   const storage = storageVersion(crd);

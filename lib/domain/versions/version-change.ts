@@ -1,4 +1,5 @@
 import { type Crd, type CrdVersion, storageVersion } from "#lib/domain/definition/crd.ts";
+import { firstOf } from "#lib/domain/wording/first-of.ts";
 import type { PlainPatchStep } from "./patch-step.ts";
 
 /** Changes to one version; omitted fields stay. */
@@ -13,22 +14,25 @@ export interface VersionChange {
 
 /** spec.versions after the change. Clears the custom text of a version that is no longer deprecated, which the API server would refuse. */
 export function changedVersions(crd: Pick<Crd, "versions">, name: string, change: VersionChange): CrdVersion[] {
-  return crd.versions.map((version) => {
-    if (version.name !== name) return change.storage ? { ...version, storage: false } : version;
-    const { served = version.served, deprecated = version.deprecated, deprecationWarning = version.customWarning } = change;
-    const customWarning = change.deprecated === false && change.deprecationWarning === undefined ? null : deprecationWarning;
-    return { ...version, served, deprecated, customWarning, storage: change.storage ?? version.storage };
-  });
+  return crd.versions.map((version) => changedVersion(version, name, change));
+}
+
+function changedVersion(version: CrdVersion, name: string, change: VersionChange): CrdVersion {
+  if (version.name !== name) return change.storage && version.storage ? { ...version, storage: false } : version;
+  const { served = version.served, deprecated = version.deprecated, deprecationWarning = version.customWarning } = change;
+  const customWarning = change.deprecated === false && change.deprecationWarning === undefined ? null : deprecationWarning;
+  return { ...version, served, deprecated, customWarning, storage: change.storage ?? version.storage };
 }
 
 /** The steps for exactly this change; empty without a change. Each addresses a version by index, and tests that index. */
 export function versionChangeSteps(crd: Pick<Crd, "versions">, name: string, change: VersionChange): PlainPatchStep[] {
-  const after = changedVersions(crd, name, change);
-  return crd.versions.flatMap((version, index) => {
-    const then = after[index];
-    const changes = then ? flagSteps(version, then, `/spec/versions/${index}`) : [];
-    return changes.length > 0 ? [nameTest(index, version.name), ...changes] : [];
+  const steps: PlainPatchStep[] = [];
+  crd.versions.forEach((version, index) => {
+    const then = changedVersion(version, name, change);
+    const changes = then === version ? [] : flagSteps(version, then, `/spec/versions/${index}`);
+    if (changes.length > 0) steps.push(nameTest(index, version.name), ...changes);
   });
+  return steps;
 }
 
 /** The steps that remove a version from spec.versions; empty when it is not there. */
@@ -71,7 +75,7 @@ export function specDifferences(before: Crd, after: Crd): string[] {
   const [storageThen, storage] = [storageVersion(before)?.name, storageVersion(after)?.name];
   if (storageThen !== storage) found.push(`the storage version is ${storage ?? "missing"} instead of ${storageThen ?? "none"}`);
   if (before.storedVersions.join() !== after.storedVersions.join())
-    found.push(`status.storedVersions is [${after.storedVersions.join(", ")}]`);
+    found.push(`status.storedVersions is [${firstOf(after.storedVersions)}]`);
   if (before.conversion.strategy !== after.conversion.strategy) found.push(`conversion is ${after.conversion.strategy}`);
   if (!before.deletionTimestamp && after.deletionTimestamp) found.push("the definition is being deleted");
   return found;

@@ -11,7 +11,7 @@ const versionName = fc.oneof(
   { weight: 2, arbitrary: fc.stringMatching(/^[a-z]([-a-z0-9]{0,8}[a-z0-9])?$/) },
   { weight: 1, arbitrary: fc.constantFrom("v", "v1beta", "v1alpha", "vv1", "v1gamma1", "v1beta1x") },
 );
-const names = (versions: { name: string }[]) => versions.map(({ name }) => name);
+const names = (versions: readonly { name: string }[]) => versions.map(({ name }) => name);
 
 test("compares every two names the opposite way round with the opposite result", () => {
   fc.assert(

@@ -3,11 +3,19 @@
  * minor number, all descending; names that don't parse come last, in alphabetical order.
  * Source: kubernetes.io "Versions in CustomResourceDefinitions" and apimachinery/pkg/version/helpers.go.
  */
-export function versionPriorityOrder<Version extends { name: string }>(versions: readonly Version[]): Version[] {
-  // Parsed once each: a definition may have thousands, each of which is compared a dozen times.
+export function versionPriorityOrder<Version extends { name: string }>(versions: readonly Version[]): readonly Version[] {
+  // A list is put in order once: a definition may have thousands, and a page asks for their order several times.
+  const known = orders.get(versions);
+  // It was made of this very list.
+  if (known) return known as readonly Version[];
+  // Parsed once each, because each is compared a dozen times.
   const parsed = versions.map((version) => ({ version, ...parsedName(version.name) }));
-  return parsed.sort(comparePriority).map(({ version }) => version);
+  const order = parsed.sort(comparePriority).map(({ version }) => version);
+  orders.set(versions, order);
+  return order;
 }
+
+const orders = new WeakMap<readonly { name: string }[], readonly { name: string }[]>();
 
 /** Negative when `a` comes before `b` in priority order. */
 export function compareVersionPriority(a: string, b: string): number {

@@ -101,7 +101,7 @@ async function begin(
       // Never the claim itself: its numbers and its accepted losses may be anyone's.
       const proof = verified && !isOurs(connection, record.proof) ? signed(verified.proof) : record.proof;
       const prunedAt = new Date().toISOString();
-      return { ...record, proof, pruning: { versions: leftoverVersions(crd), prunedAt, by, runId, reason } };
+      return { ...record, proof, pruning: { versions: [...leftoverVersions(crd)], prunedAt, by, runId, reason } };
     };
     return { crd: await updateRecord(connection, crdName, change, signal), claim };
   };
