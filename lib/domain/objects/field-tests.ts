@@ -4,7 +4,7 @@ import { endOfString, itemsAt, memberAt, membersAt, rootOf, type Span } from "#l
 const NOT_TESTED = ["apiVersion", "kind", "metadata"];
 /** The API server takes 10,000 operations (apiserver/pkg/endpoints/handlers/patch.go, maxJSONPatchOperations); the write itself has two. */
 const MOST_TESTS = 9_900;
-/** In characters, since each test has its path: the API server takes 3 MiB. */
+/** In bytes, since each test has its path: the API server takes 3 MiB. */
 const MOST_SENT = 3_000_000;
 /** In characters times levels: the API server reads what is below a level anew for each. So much takes it about five seconds. */
 const MOST_READ = 50_000_000;
@@ -20,7 +20,7 @@ interface Value {
 
 /**
  * JSON patch operations, each as text, that test all fields of an object that a conversion may change: its labels, its annotations, and
- * whatever it has beside metadata (apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go, restoreObjectMeta). Where the
+ * whatever it has beside metadata. Labels and annotations that it lacks are tested, too (apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go, restoreObjectMeta). Where the
  * given texts of the object differ, nothing is tested. Values stay as the API server wrote them, because it compares strings and numbers by
  * their text. Null if there is too much to test.
  */
@@ -28,13 +28,16 @@ export function fieldTests(texts: readonly [string, ...string[]]): string[] | nu
   const roots = texts.map((json) => ({ json, span: rootOf(json) }));
   const metadata = roots.flatMap(({ json, span }) => valueAt(json, memberAt(json, span, "metadata")));
   const fields: [string, Value[]][] = [];
+  const absent: string[] = [];
   for (const key of ["labels", "annotations"]) {
-    fields.push([`/metadata/${key}`, metadata.flatMap(({ json, span }) => valueAt(json, memberAt(json, span, key)))]);
+    const [path, values] = [`/metadata/${key}`, metadata.flatMap(({ json, span }) => valueAt(json, memberAt(json, span, key)))];
+    if (values.length > 0) fields.push([path, values]);
+    else absent.push(testOf(path, "null"));
   }
   for (const [key, values] of membersOfAll(roots)) if (!NOT_TESTED.includes(key)) fields.push([`/${inPath(key)}`, values]);
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   const left = { tests: MOST_TESTS, sent: MOST_SENT, read: MOST_READ, scanned: Math.min(MOST_SCANNED, MOST_SCANNED_LEVELS * length) };
-  const tests: Tests = { all: texts.length, operations: [], left };
+  const tests: Tests = { all: texts.length, operations: absent, left };
   for (const [path, values] of fields) addTests(tests, path, values);
   return isTooMuch(tests) ? null : tests.operations;
 }
@@ -62,12 +65,19 @@ function addTests(tests: Tests, path: string, values: readonly Value[]): void {
   // A test of a list with a null ends the API server's connection (evanphx/json-patch v4, lazyNode.equal).
   if (values.every((value) => textOf(value) === text) && !hasNullItem) {
     left.tests -= 1;
-    left.sent -= path.length + text.length;
+    left.sent -= Buffer.byteLength(path) + Buffer.byteLength(text) + BYTES_BESIDE;
     left.read -= text.length * levels;
-    if (!isTooMuch(tests)) tests.operations.push(`{"op":"test","path":"${path}","value":${text}}`);
+    if (!isTooMuch(tests)) tests.operations.push(testOf(path, text));
   } else if (text.startsWith("{")) for (const [key, members] of membersOfAll(values)) addTests(tests, `${path}/${inPath(key)}`, members);
   else if (text.startsWith("[")) for (const [index, items] of itemsOfAll(values).entries()) addTests(tests, `${path}/${index}`, items);
 }
+
+function testOf(path: string, value: string): string {
+  return `{"op":"test","path":"${path}","value":${value}}`;
+}
+
+/** Of each test: its other characters, and the comma. */
+const BYTES_BESIDE = testOf("", "").length + 1;
 
 /** By key, as it is written. */
 function membersOfAll(objects: readonly Value[]): Map<string, Value[]> {
