@@ -114,9 +114,13 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
   };
   const write = async ({ object, startsFrom }: Seen, managedFields: ExactJson[], asDryRun: boolean, within = signal) => {
     const change = { resourceVersion: resourceVersionOf(object), managedFields, dryRun: asDryRun };
-    if (asDryRun || startsFrom === undefined) return send(change, within);
+    if (asDryRun || startsFrom === undefined) return { ...(await send(change, within)), startedFrom: object };
     return startFromRead(writingWithin(within), listed, startsFrom, {
-      write: (tests) => send({ ...change, tests }, within),
+      // Where that isn't what was read, the difference is harmless or accepted, and nothing that the write changed.
+      write: async (tests, from) => ({
+        ...(await send({ ...change, tests }, within)),
+        startedFrom: from === startsFrom ? object : withMetadata(from),
+      }),
       tryOut: async () => {
         await send({ ...change, dryRun: true }, within);
         return false;
@@ -132,8 +136,8 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     const wanted = await change(before);
     if (!Array.isArray(wanted)) return wanted;
     try {
-      const { patched, ...rewritten } = await write(seen, wanted, dryRun);
-      const done = { before, sent: wanted, after: withoutOwn(rewritten.managedFields), rewritten, ...changedBy(object, patched) };
+      const { patched, startedFrom, ...rewritten } = await write(seen, wanted, dryRun);
+      const done = { before, sent: wanted, after: withoutOwn(rewritten.managedFields), rewritten, ...changedBy(startedFrom, patched) };
       return dryRun || rewritten.deleted ? done : await withoutOwnEntry(done, patched);
     } catch (error) {
       if (!(await hasMoved(error, resourceVersionOf(object), async () => resourceVersionOf(await readMetadata())))) throw error;
@@ -154,8 +158,8 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
       try {
         const tried = await write(seen, after, true, lasting);
         if (mayLose(object, tried.patched)) return { ...done, after: entries };
-        const { patched, ...rewritten } = await write(seen, after, false, lasting);
-        const { raised, altered } = changedBy(object, patched);
+        const { patched, startedFrom, ...rewritten } = await write(seen, after, false, lasting);
+        const { raised, altered } = changedBy(startedFrom, patched);
         return { ...done, after, rewritten, raised: done.raised || raised, altered: done.altered || altered };
       } catch (error) {
         if (clusterAnswer(error)?.reason === "LossUnknown") return { ...done, after: entries };

@@ -28,8 +28,8 @@ export interface Writing {
 
 /** A write that changes nothing of what it starts from, except as told. */
 interface Write<Done> {
-  /** Fails with 422 unless these tests pass, as of fieldTests. */
-  write(tests: readonly string[]): Promise<Done>;
+  /** Fails with 422 unless these tests pass, as of fieldTests: it starts from what they test, which is told as text. */
+  write(tests: readonly string[], from: string): Promise<Done>;
   /** The same as a dry run, without tests; whether it changes nothing at all. */
   tryOut(): Promise<boolean>;
 }
@@ -46,7 +46,7 @@ const VARIES =
   "write would store. Let the webhook convert the same object to the same values, and restart the API servers if it was repaired or updated. " +
   "Otherwise, accept losses unseen.";
 const TOO_MUCH =
-  "it nests too deep for its size, or has too many fields, for the API server to compare it with what a write would start from. " +
+  "it is too large, nests too deep, or has too many fields for the API server to compare it with what a write would start from. " +
   "Make it smaller, or accept losses unseen.";
 
 /**
@@ -80,8 +80,9 @@ export async function startFromRead<Done>(
     if (tests === null) throw unknownLosses(object, TOO_MUCH);
     let changesNothing: boolean;
     try {
-      return await write(tests);
+      return await write(tests, from[0]);
     } catch (error) {
+      if (clusterAnswer(error)?.status === 413) throw unknownLosses(object, TOO_MUCH);
       if (!mayHaveFailedTests(error)) throw error;
       // What is wrong with the object, or has changed in it, shows in a dry run, too.
       changesNothing = await tryOut();
