@@ -34,10 +34,15 @@ export function unservedWords(engine: MigrationEngine, api: MigrationApi): strin
 }
 
 /** Why the cluster's own engine can't rewrite a definition's objects, or null if it can. */
-export function undelegatedWords(api: MigrationApi, crd: Pick<CrdSummary, "preferredVersion" | "storageVersion">): string | null {
-  return (
-    unservedWords(DELEGATE, api) ?? delegationRefusal({ preferred: crd.preferredVersion, storage: crd.storageVersion })?.message ?? null
-  );
+export function undelegatedWords(
+  api: MigrationApi,
+  {
+    preferredVersion: preferred,
+    storageVersion: storage,
+    conversion,
+  }: Pick<CrdSummary, "preferredVersion" | "storageVersion" | "conversion">,
+): string | null {
+  return unservedWords(DELEGATE, api) ?? delegationRefusal({ preferred, storage, conversion, unseen: false })?.message ?? null;
 }
 
 /** What to do if an engine's migrations can't be listed, or null if there is nothing to do. */

@@ -20,31 +20,27 @@ interface Value {
 
 /**
  * JSON patch operations, each as text, that test all fields of an object that a conversion may change: its labels, its annotations, and
- * whatever it has beside metadata. Labels and annotations that it lacks are tested, too (apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go, restoreObjectMeta). Where the
- * given texts of the object differ, nothing is tested. Values stay as the API server wrote them, because it compares strings and numbers by
- * their text. Null if there is too much to test.
+ * whatever it has beside metadata (apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go, restoreObjectMeta); and that it
+ * has none of them, or of the fields `known` to the schema, that the text lacks. Values stay as the API server wrote them, because it
+ * compares strings and numbers by their text. Null if there is too much to test.
  */
-export function fieldTests(texts: readonly [string, ...string[]]): string[] | null {
-  const roots = texts.map((json) => ({ json, span: rootOf(json) }));
-  const metadata = roots.flatMap(({ json, span }) => valueAt(json, memberAt(json, span, "metadata")));
-  const fields: [string, Value[]][] = [];
-  const absent: string[] = [];
-  for (const key of ["labels", "annotations"]) {
-    const [path, values] = [`/metadata/${key}`, metadata.flatMap(({ json, span }) => valueAt(json, memberAt(json, span, key)))];
-    if (values.length > 0) fields.push([path, values]);
-    else absent.push(testOf(path, "null"));
-  }
-  for (const [key, values] of membersOfAll(roots)) if (!NOT_TESTED.includes(key)) fields.push([`/${inPath(key)}`, values]);
-  const length = texts.reduce((sum, text) => sum + text.length, 0);
-  const left = { tests: MOST_TESTS, sent: MOST_SENT, read: MOST_READ, scanned: Math.min(MOST_SCANNED, MOST_SCANNED_LEVELS * length) };
-  const tests: Tests = { all: texts.length, operations: absent, left };
-  for (const [path, values] of fields) addTests(tests, path, values);
+export function fieldTests(json: string, known: readonly string[]): string[] | null {
+  const root = rootOf(json);
+  const metadata = memberAt(json, root, "metadata");
+  const fields = new Map<string, Span | null>();
+  for (const key of ["labels", "annotations"]) fields.set(`/metadata/${key}`, metadata && memberAt(json, metadata, key));
+  for (const name of known) if (!NOT_TESTED.includes(name)) fields.set(`/${inPath(JSON.stringify(name).slice(1, -1))}`, null);
+  for (const { key, value } of membersAt(json, root)) if (!NOT_TESTED.includes(key)) fields.set(`/${inPath(key)}`, value);
+  const left = { tests: MOST_TESTS, sent: MOST_SENT, read: MOST_READ, scanned: Math.min(MOST_SCANNED, MOST_SCANNED_LEVELS * json.length) };
+  const tests: Tests = { operations: [], left };
+  for (const [path, span] of fields) addTests(tests, path, span ? { json, span } : NULL);
   return isTooMuch(tests) ? null : tests.operations;
 }
 
+/** As the value of a test, it passes only where there is nothing, or null. */
+const NULL: Value = { json: "null", span: rootOf("null") };
+
 interface Tests {
-  /** The number of texts. */
-  all: number;
   operations: string[];
   left: Record<"tests" | "sent" | "read" | "scanned", number>;
 }
@@ -53,23 +49,23 @@ function isTooMuch({ left }: Tests): boolean {
   return Object.values(left).some((much) => much < 0);
 }
 
-/** Adds tests of what is the same in `values`, which are those of the texts that have the field. */
-function addTests(tests: Tests, path: string, values: readonly Value[]): void {
-  const [first] = values;
-  if (!first || values.length < tests.all || isTooMuch(tests)) return;
+function addTests(tests: Tests, path: string, value: Value): void {
+  if (isTooMuch(tests)) return;
+  const { json, span } = value;
   const { left } = tests;
-  const text = textOf(first);
-  for (const { span } of values) left.scanned -= span.to - span.from;
+  left.scanned -= span.to - span.from;
   if (left.scanned < 0) return;
-  const { levels, hasNullItem } = shapeOf(first);
+  const text = json.slice(span.from, span.to);
+  const { levels, hasNullItem } = shapeOf(value);
   // A test of a list with a null ends the API server's connection (evanphx/json-patch v4, lazyNode.equal).
-  if (values.every((value) => textOf(value) === text) && !hasNullItem) {
+  if (!hasNullItem) {
     left.tests -= 1;
     left.sent -= Buffer.byteLength(path) + Buffer.byteLength(text) + BYTES_BESIDE;
     left.read -= text.length * levels;
     if (!isTooMuch(tests)) tests.operations.push(testOf(path, text));
-  } else if (text.startsWith("{")) for (const [key, members] of membersOfAll(values)) addTests(tests, `${path}/${inPath(key)}`, members);
-  else if (text.startsWith("[")) for (const [index, items] of itemsOfAll(values).entries()) addTests(tests, `${path}/${index}`, items);
+  } else if (text.startsWith("{")) {
+    for (const { key, value: member } of membersAt(json, span)) addTests(tests, `${path}/${inPath(key)}`, { json, span: member });
+  } else for (const [index, item] of itemsAt(json, span).entries()) addTests(tests, `${path}/${index}`, { json, span: item });
 }
 
 function testOf(path: string, value: string): string {
@@ -78,39 +74,6 @@ function testOf(path: string, value: string): string {
 
 /** Of each test: its other characters, and the comma. */
 const BYTES_BESIDE = testOf("", "").length + 1;
-
-/** By key, as it is written. */
-function membersOfAll(objects: readonly Value[]): Map<string, Value[]> {
-  const members = new Map<string, Value[]>();
-  for (const { json, span } of objects) {
-    for (const { key, value } of membersAt(json, span)) {
-      const ofKey = members.get(key) ?? [];
-      ofKey.push({ json, span: value });
-      members.set(key, ofKey);
-    }
-  }
-  return members;
-}
-
-/** By index; none if the lists have different lengths, or hold other scalars in some place: those are in another order. */
-function itemsOfAll(lists: readonly Value[]): Value[][] {
-  const [first = [], ...others] = lists.map(({ json, span }) => itemsAt(json, span).map((item) => ({ json, span: item })));
-  if (others.some(({ length }) => length !== first.length)) return [];
-  const byIndex = first.map((item, index) => [item, ...others.flatMap((items) => items[index] ?? [])]);
-  const isReordered = byIndex.some((items) => {
-    const texts = new Set(items.map(textOf));
-    return texts.size > 1 && texts.values().some((text) => !/^[[{]/.test(text));
-  });
-  return isReordered ? [] : byIndex;
-}
-
-function valueAt(json: string, span: Span | null): Value[] {
-  return span ? [{ json, span }] : [];
-}
-
-function textOf({ json, span: { from, to } }: Value): string {
-  return json.slice(from, to);
-}
 
 function inPath(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");

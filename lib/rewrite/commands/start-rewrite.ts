@@ -43,9 +43,9 @@ export async function startRewrite(
     if (options.throughStatus && !storage.hasStatus) {
       throw new AppError("precondition_failed", `${storage.name} has no /status subresource.`, { nextStep: "Rewrite without /status." });
     }
-    if (delegates(options.engine)) refuseDelegation(crd);
     const dryRun = validDryRun(crd);
     const accepted = acceptLosses(crd, startedBy, options, options.keepOwnership ?? false);
+    if (delegates(options.engine)) refuseDelegation(crd, { acceptedLosses: accepted });
     if (accepted && options.dryRun !== undefined) refuseOtherDryRun(dryRun, options.dryRun);
     const begun = newRun(crdName, startedBy, storage.name);
     const run: Run = {

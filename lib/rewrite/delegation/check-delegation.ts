@@ -6,6 +6,7 @@ import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
 import { type Crd, preferredVersion, storageVersion } from "#lib/domain/definition/crd.ts";
 import { delegationRefusal } from "#lib/domain/rewrite/delegation-refusal.ts";
 import { DELEGATE, delegates } from "#lib/domain/rewrite/engines.ts";
+import type { Run } from "#lib/domain/rewrite/run.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 
 /** Options that the cluster's own engine does not support: its rate, and what it patches. */
@@ -38,9 +39,13 @@ export async function checkDelegation(connection: Connection, options: StartRewr
   });
 }
 
-/** Throws AppError precondition_failed if the cluster's own engine would write the definition's objects at another version than stored. */
-export function refuseDelegation(crd: Pick<Crd, "versions">): void {
-  const refusal = delegationRefusal({ preferred: preferredVersion(crd)?.name ?? null, storage: storageVersion(crd)?.name ?? null });
+/** Throws AppError precondition_failed if the cluster's own engine must not write the definition's objects. */
+export function refuseDelegation(crd: Pick<Crd, "versions" | "conversion">, { acceptedLosses }: Pick<Run, "acceptedLosses">): void {
+  const [preferred, storage] = [preferredVersion(crd)?.name ?? null, storageVersion(crd)?.name ?? null];
+  const refusal = delegationRefusal({
+    ...{ preferred, storage },
+    ...{ conversion: crd.conversion.strategy, unseen: acceptedLosses?.unseen ?? false },
+  });
   if (refusal) throw refuse(refusal);
 }
 

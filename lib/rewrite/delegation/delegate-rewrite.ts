@@ -79,7 +79,10 @@ async function untilMigrated(progress: Progress): Promise<void> {
 
   const change = identityChange(now, identity);
   if (change) throw new StopRun("failed", `The definition changed during the rewrite: ${change}.`);
-  const refusal = delegationRefusal({ preferred: await ask(() => discovered(progress, now)), storage: identity.storageVersion });
+  const refusal = delegationRefusal({
+    ...{ preferred: await ask(() => discovered(progress, now)), storage: identity.storageVersion },
+    ...{ conversion: now.conversion.strategy, unseen: progress.state.run.acceptedLosses?.unseen ?? false },
+  });
   if (refusal) throw new StopRun("failed", `${refusal.message} ${refusal.nextStep}`);
   const mine = await ask(() => readMigration(connection, version, migrationName(run.id, identity.generation), signal));
   const hasBegun = mine?.runId === run.id && mine.phase !== "pending";

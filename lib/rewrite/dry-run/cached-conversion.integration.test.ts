@@ -31,7 +31,7 @@ describe("on the current release", async () => {
     expect(await lost(definition)).toBe(0);
   });
 
-  // Compared as text (losesFrom in compare-object.ts), a webhook that writes a list in another order each time would hold it back for ever.
+  // Compared as text (differencesBetween in compare-object.ts), a webhook that writes a list in another order each time would hold it back for ever.
   test("what a webhook now only writes differently holds nothing back", async () => {
     const { define, flip, dryRun, rewrite } = bench;
     let ttl = "90s";

@@ -6,7 +6,6 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type ExactJson, parseObject } from "#lib/domain/exact-json/exact-json.ts";
 import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
 import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
-import { lossesFrom } from "#lib/domain/losses/losses-from.ts";
 import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
@@ -14,6 +13,7 @@ import { processWide } from "#lib/process-wide/process-wide.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import { type ObjectAnswer, requestAmid, requestForObject } from "#lib/rewrite/run/object/request-for-object.ts";
+import { differencesBetween } from "./differences-between.ts";
 import { knownSchemas, type VersionSchemas, versionSchemas } from "./version-schemas.ts";
 
 export interface Comparing {
@@ -37,7 +37,7 @@ export interface Compared<Told> {
   told: Told;
   /** False if another writer changed it in between. */
   steady: boolean;
-  /** Whether a write would lose something by what it starts from: the API server holds the object as a webhook converted it earlier. */
+  /** Whether a write would lose or add something by what it starts from: the API server holds the object as a webhook converted it earlier. */
   startsElsewhere: boolean;
 }
 
@@ -173,7 +173,7 @@ async function compared<Told>(
   const before = parseObject(textBefore);
   const shown = isLarge ? shownAsText(textBefore) : { text: textBefore, isLarge, parse: () => before };
   const resourceVersion = resourceVersionOf(before);
-  const startsElsewhere = textCached !== textBefore && (await losesFromCache());
+  const startsElsewhere = textCached !== textBefore && (await differsInCache());
   const unchanged = (steady: boolean) => ({ shown, losses: [], told: tell(before, before), steady, startsElsewhere });
   if (textAfter === textBefore) return unchanged(true);
   await othersTurn();
@@ -184,13 +184,13 @@ async function compared<Told>(
   await othersTurn();
   return { shown, losses, told: tell(before, after), steady: true, startsElsewhere };
 
-  /** Whether a write that starts from what the cache holds would lose something that the object has. */
-  async function losesFromCache(): Promise<boolean> {
+  /** Whether a write that starts from what the cache holds would lose something that the object has, or store something that it hasn't. */
+  async function differsInCache(): Promise<boolean> {
     await othersTurn();
     const cached = parseObject(textCached);
     // Another state of the object is no base for a write: the API server reads it anew.
     if (resourceVersionOf(cached) !== resourceVersion) return false;
     await othersTurn();
-    return lossesFrom(before, cached, schema).length > 0;
+    return (await differencesBetween(before, cached, schema)).length > 0;
   }
 }

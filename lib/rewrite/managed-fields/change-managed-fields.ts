@@ -12,8 +12,8 @@ import { compareResourceVersions, generationOf, resourceVersionOf } from "#lib/d
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
+import { isNamesake, type Listed } from "#lib/rewrite/run/object/is-namesake.ts";
 import { hasOwn, withoutOwn } from "#lib/rewrite/run/object/left-entries.ts";
-import { isNamesake, type Listed } from "#lib/rewrite/run/object/patch-object.ts";
 import { mayStartElsewhere, readToStartFrom, startFromRead } from "#lib/rewrite/run/object/start-from-read.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 
@@ -44,6 +44,8 @@ interface Options {
   guard?: { isOff: boolean; accepts(loss: ObjectLoss): boolean };
   /** Whether it is known to be stored at the storage version, so that no webhook converts it. */
   isCurrent?: boolean;
+  /** Whether it must be as it was listed: a conflict if not. */
+  ifListed?: boolean;
   /** For the removal of crdshift's entry once the change is stored; by default `signal`. */
   lasting?: AbortSignal;
 }
@@ -81,6 +83,7 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     beforeRequest,
     guard,
     isCurrent,
+    ifListed = false,
     signal,
     lasting = signal,
     ...given
@@ -121,10 +124,7 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
         ...(await send({ ...change, tests }, within)),
         startedFrom: from === startsFrom ? object : withMetadata(from),
       }),
-      tryOut: async () => {
-        await send({ ...change, dryRun: true }, within);
-        return false;
-      },
+      tryOut: () => send({ ...change, dryRun: true }, within),
     });
   };
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
@@ -132,6 +132,7 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     const { object } = seen;
     if (isNamesake(object, listed)) throw goneMeanwhile(listed);
     if (compareResourceVersions(resourceVersionOf(object), listed.resourceVersion) < 0) throw restored();
+    if (ifListed && resourceVersionOf(object) !== listed.resourceVersion) throw alwaysMoved(listed);
     const before = managedFieldsOf(object);
     const wanted = await change(before);
     if (!Array.isArray(wanted)) return wanted;

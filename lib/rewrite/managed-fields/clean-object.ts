@@ -6,7 +6,7 @@ import { firstOf } from "#lib/domain/wording/first-of.ts";
 import { changedAgainstCheck } from "#lib/rewrite/guards/check-before-write.ts";
 import { hasOwn, withoutOwn } from "#lib/rewrite/run/object/left-entries.ts";
 import { lostIfRelabeled, relabeled } from "#lib/rewrite/run/object/lost-if-relabeled.ts";
-import { type Attempts, noteLostAnswer } from "#lib/rewrite/run/object/patch-object.ts";
+import { type Attempts, noteLostAnswer } from "#lib/rewrite/run/object/note-lost-answer.ts";
 import { type Look, lookAfter, type ObjectRejection, requestForObject } from "#lib/rewrite/run/object/request-for-object.ts";
 import { restoreOwnership } from "#lib/rewrite/run/object/restore-ownership.ts";
 import type { Sending } from "#lib/rewrite/run/object/send-aside.ts";

@@ -1,4 +1,4 @@
-import { dryRunRewrite, type Rewritten } from "#lib/cluster/objects/custom-objects.ts";
+import { dryRunRewrite } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { isGoneVersion } from "#lib/domain/definition/broken-applies.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
@@ -10,14 +10,12 @@ import { lostByChange } from "#lib/rewrite/managed-fields/lost-by-change.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
 import { hasOwn, type Unkeepable, withoutOwn } from "./left-entries.ts";
 import { lostIfRelabeled, relabeled } from "./lost-if-relabeled.ts";
-import { type Attempts, noteLostAnswer, patchObject } from "./patch-object.ts";
+import { type Attempts, noteLostAnswer } from "./note-lost-answer.ts";
+import { type Patched, patchObject } from "./patch-object.ts";
 import { type Look, requestForObject } from "./request-for-object.ts";
 
-/**
- * Rewritten, with or without carried-over managedFields, or with those still `toCarry`; or left unchanged because they can't be kept.
- * `unforetold`: something in admission changed the object, and not in the dry run right before.
- */
-export type Kept = (Rewritten & { kept: boolean; toCarry?: true; unforetold?: true }) | Unkeepable;
+/** Rewritten, with or without carried-over managedFields, or with those still `toCarry`; or left unchanged because they can't be kept. */
+export type Kept = (Patched & { kept: boolean; toCarry?: true }) | Unkeepable;
 
 /** How it is to be written. */
 export interface Ways {

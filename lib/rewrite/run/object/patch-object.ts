@@ -1,32 +1,21 @@
-import { dryRunRewrite, type Rewritten, readObjectMetadata, rewriteObject } from "#lib/cluster/objects/custom-objects.ts";
+import { type Rewritten, readObjectMetadata, rewriteObject } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
-import { type ExactJson, exactProperty, exactText } from "#lib/domain/exact-json/exact-json.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
-import { compareResourceVersions, generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
-import type { ObjectName } from "#lib/domain/rewrite/run.ts";
-import { GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
+import { compareResourceVersions, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
-import { mayStartElsewhere, readToStartFrom, startFromRead } from "./start-from-read.ts";
+import { isNamesake } from "./is-namesake.ts";
+import { type Attempts, noteLostAnswer } from "./note-lost-answer.ts";
+import { mayStartElsewhere, readToStartFrom, requireFailedTest, testsOf } from "./start-from-read.ts";
+import { writeFromCache } from "./write-from-cache.ts";
 
-/** An object as it was listed, if it was: one that was put into etcd may have an empty uid. */
-export type Listed = ObjectName & { uid?: string };
-
-/** Whether an object, as it is now, isn't the one that was listed: that one was deleted, and another was created with its name. */
-export function isNamesake(now: ExactJson, { uid }: Listed): boolean {
-  return uid !== undefined && (exactProperty(exactProperty(now, "metadata"), "uid") ?? "") !== uid;
-}
-
-/** What is known of the earlier attempts to write an object. */
-export interface Attempts {
-  /** One of them may have been stored although no answer said so. */
-  unanswered: boolean;
-}
+/** How an object was written. `unforetold`: something in admission changed it, and not in the dry run right before. */
+export type Patched = Rewritten & { unforetold?: true };
 
 /**
  * The plain no-op write of one object as it was listed. If it has changed since, someone stored it after the list, and so at the storage
- * version: another writer, which makes it current and disproves nothing, or this one, if an answer was lost. `shown` is the object as a
- * check has just read it, as text; null if none has.
+ * version: another writer, which makes it current and disproves nothing, or this one, if an answer was lost. Where a webhook converts it, the
+ * write tests each field as in `shown`: the object as a check has just read it, as text; null if none has.
  * @throws GateHeld if the gate is held before all requests are sent.
  */
 export async function patchObject(
@@ -34,7 +23,7 @@ export async function patchObject(
   object: ObjectMetadata,
   { throughStatus, shown }: { throughStatus: boolean; shown: string | null },
   attempts: Attempts,
-): Promise<Rewritten> {
+): Promise<Patched> {
   const { connection, crd, version, signal, runId, gate, onPatch, verifying, guard } = pass;
   const options = { signal, runId, throughStatus, onPatch, ifResourceVersion: object.resourceVersion };
   const purpose = verifying ? "verify" : "rewrite";
@@ -44,17 +33,18 @@ export async function patchObject(
     const how = { ...options, purpose, ...(tests && { tests }) } as const;
     return rewriteObject(connection, crd, version, object, how).catch(noteLostAnswer(attempts));
   };
-  const tryOut = async () => {
-    await beforeRequest(signal);
-    const after = await dryRunRewrite(connection, crd, version, object, options);
-    const isSame = (now: ExactJson[]) => exactText(now) === exactText([...object.managedFields]);
-    const raisesNothing = object.generation !== null && generationOf(after) === object.generation;
-    return !throughStatus && raisesNothing && isSame(managedFieldsOf(after)) && (await guard.admission?.now()) === "";
+  const writeAsRead = async () => {
+    const writing = { ...pass, beforeRequest };
+    const tests = await testsOf(writing, object, shown ?? (await readToStartFrom(writing, object)));
+    try {
+      return await write(tests);
+    } catch (error) {
+      requireFailedTest(error, object);
+    }
+    return writeFromCache(pass, object, throughStatus, attempts);
   };
   try {
-    if (!mayStartElsewhere(crd, guard)) return await write();
-    const writing = { ...pass, beforeRequest };
-    return await startFromRead(writing, object, shown ?? (await readToStartFrom(writing, object)), { write, tryOut });
+    return await (mayStartElsewhere(crd, guard) ? writeAsRead() : write());
   } catch (error) {
     const { status, reason } = clusterAnswer(error) ?? {};
     // What can't be compared may have been stored by someone else meanwhile.
@@ -62,17 +52,6 @@ export async function patchObject(
     if (moved) return moved;
     throw error;
   }
-}
-
-/** Passes a write's error on, and notes if the write may have been stored all the same. */
-export function noteLostAnswer(attempts: Attempts): (error: unknown) => never {
-  return (error) => {
-    // Nothing was sent.
-    if (error instanceof GateHeld) throw error;
-    const status = clusterAnswer(error)?.status ?? 0;
-    if (status === 0 || status >= 500) attempts.unanswered = true;
-    throw error;
-  };
 }
 
 /** The object as it is after a conflict: as listed if only others can have changed it, or created it anew. Null if it has not changed. */

@@ -8,6 +8,8 @@ import { type Gate, GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer, Slot } from "#lib/rewrite/pacing/pacer.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { classifyFailure, type Failure } from "./classify-failure.ts";
+import { isNamesake, type Listed } from "./is-namesake.ts";
+import type { Attempts } from "./note-lost-answer.ts";
 import {
   backOff,
   isConversion,
@@ -21,7 +23,6 @@ import {
   whatFailsOf,
   worksForAnother,
 } from "./object-failures.ts";
-import { type Attempts, isNamesake, type Listed } from "./patch-object.ts";
 import type { Sending } from "./send-aside.ts";
 
 /** How a request about one object ended, after all retries. */

@@ -11,8 +11,9 @@ import { notingSent, notingWrites, type ObjectWrite } from "#lib/rewrite/run/unc
 import { UNREADABLE } from "./classify-failure.ts";
 import { disown, isCarryDue, type Kept, rewriteKeepingOwnership, type Ways } from "./keep-ownership.ts";
 import { hasOwn, type Unkeepable } from "./left-entries.ts";
+import type { Attempts } from "./note-lost-answer.ts";
 import type { Outcome } from "./outcome.ts";
-import { type Attempts, patchObject } from "./patch-object.ts";
+import { patchObject } from "./patch-object.ts";
 import { lookAfter, type ObjectAnswer, requestForObject } from "./request-for-object.ts";
 import { restoreOwnership } from "./restore-ownership.ts";
 

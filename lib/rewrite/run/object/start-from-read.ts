@@ -5,12 +5,12 @@ import { asAnswerAbout, clusterAnswer, isAdmissionDenial } from "#lib/cluster/tr
 import { inLongAnswersTurn } from "#lib/cluster/transport/request.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { parseObject } from "#lib/domain/exact-json/exact-json.ts";
+import { exactProperty, isExactObject, parseObject } from "#lib/domain/exact-json/exact-json.ts";
 import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
-import { lossesFrom } from "#lib/domain/losses/losses-from.ts";
 import { fieldTests } from "#lib/domain/objects/field-tests.ts";
 import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
+import { differencesBetween } from "#lib/rewrite/dry-run/differences-between.ts";
 import { knownSchemas } from "#lib/rewrite/dry-run/version-schemas.ts";
 
 export interface Writing {
@@ -26,12 +26,12 @@ export interface Writing {
   beforeRequest?: (signal: AbortSignal) => Promise<void>;
 }
 
-/** A write that changes nothing of what it starts from, except as told. */
+/** A write that changes something of what it starts from. */
 interface Write<Done> {
-  /** Fails with 422 unless these tests pass, as of fieldTests: it starts from what they test, which is told as text. */
+  /** Fails with 422 unless these tests pass, as of testsOf: it starts from what they test, which is told as text. */
   write(tests: readonly string[], from: string): Promise<Done>;
-  /** The same as a dry run, without tests; whether it changes nothing at all. */
-  tryOut(): Promise<boolean>;
+  /** The same as a dry run, without tests: what is wrong with the object shows in it, too. */
+  tryOut(): Promise<unknown>;
 }
 
 /** Of several API servers, each may hold it otherwise, and answer in turn. */
@@ -39,9 +39,9 @@ const MAX_ATTEMPTS = 6;
 
 /** Why losses are unknown where an API server's cache shows an object otherwise than a read, and what to do. */
 export const FROM_CACHE =
-  "an API server's cache holds it as the conversion webhook converted it earlier, without what it has now, and a write would start from that. " +
+  "an API server's cache holds it as the conversion webhook converted it earlier, not as it is now, and a write would start from that. " +
   "Restart the API servers, or change a description in the definition's schema, so that they convert objects again. Then make a new dry run.";
-const VARIES =
+export const VARIES =
   "the conversion webhook gives it another value each time, or API servers hold it as it was converted earlier, so crdshift can't tell what a " +
   "write would store. Let the webhook convert the same object to the same values, and restart the API servers if it was repaired or updated. " +
   "Otherwise, accept losses unseen.";
@@ -53,8 +53,7 @@ const TOO_MUCH =
  * Writes an object that a webhook converts only from what it is by `shown`, a read right before, as text. Reads and dry runs convert it
  * anew, but a write that changes anything starts from what the API server that takes it has in its cache
  * (apiserver/pkg/storage/cacher/delegator.go, GuaranteedUpdate), as the webhook converted it then. So the write tests each field: as it was
- * read, or as a cache shows it without losing anything that isn't accepted. One that changes nothing is converted anew in the write, too:
- * where a webhook gives another value each time, it tests only what is the same in all reads.
+ * read, or as a cache shows it, if both differ in nothing that isn't accepted.
  * @throws AppError precondition_failed if it would start from anything else, and the errors of the write and its dry run.
  */
 export async function startFromRead<Done>(
@@ -63,52 +62,57 @@ export async function startFromRead<Done>(
   shown: string,
   { write, tryOut }: Write<Done>,
 ): Promise<Done> {
-  const { connection, signal } = writing;
-  const texts: [string, ...string[]] = [shown];
-  const look = async (read: typeof readCachedObjectText, why: string) => {
-    const text = await ask(writing, object, read);
-    if (text === null || texts.includes(text)) return text;
-    const differs = await differenceOf(writing, shown, text);
-    if (differs === "lossy") throw unknownLosses(object, why);
-    if (differs === "moved") return null;
-    texts.push(text);
-    return text;
-  };
-  let from: [string, ...string[]] = [shown];
+  let [from, isHeldOtherwise] = [shown, false];
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const tests = await inLongAnswersTurn(shown, connection, signal, () => fieldTests(from));
-    if (tests === null) throw unknownLosses(object, TOO_MUCH);
-    let changesNothing: boolean;
+    const tests = await testsOf(writing, object, from);
     try {
-      return await write(tests, from[0]);
+      return await write(tests, from);
     } catch (error) {
-      if (clusterAnswer(error)?.status === 413) throw unknownLosses(object, TOO_MUCH);
-      if (!mayHaveFailedTests(error)) throw error;
-      // What is wrong with the object, or has changed in it, shows in a dry run, too.
-      changesNothing = await tryOut();
+      requireFailedTest(error, object);
     }
-    if (changesNothing || texts.length === 1) await look(readObjectText, VARIES);
-    const cached = await look(readCachedObjectText, FROM_CACHE);
-    from = changesNothing ? texts : [cached ?? shown];
+    await tryOut();
+    const cached = await ask(writing, object, readCachedObjectText);
+    from = cached !== null && (await isAlike(writing, object, shown, cached)) ? cached : shown;
+    isHeldOtherwise ||= from !== shown;
   }
-  throw unknownLosses(object, texts.length > 1 ? VARIES : FROM_CACHE);
+  throw unknownLosses(object, isHeldOtherwise ? VARIES : FROM_CACHE);
 }
 
-/** A failed test gets a 422, like much that is wrong with an object. A write without an answer may have been stored. */
-function mayHaveFailedTests(error: unknown): boolean {
+/** Tests that an object is as in this text; each step for a large one has a turn of its own. Throws AppError if there are too many. */
+export async function testsOf(writing: Writing, object: ObjectName, text: string): Promise<string[]> {
+  const schema = (await knownSchemas(writing))(writing.version);
+  const properties = schema && exactProperty(schema, "properties");
+  const known = isExactObject(properties) ? Object.keys(properties) : [];
+  const tests = await inLongAnswersTurn(text, writing.connection, writing.signal, () => fieldTests(text, known));
+  if (tests === null) throw unknownLosses(object, TOO_MUCH);
+  return tests;
+}
+
+/**
+ * Throws the error of a write with tests unless a failed test may have caused it, which gets a 422, like much that is wrong with an object. A
+ * write without an answer may have been stored.
+ */
+export function requireFailedTest(error: unknown, object: ObjectName): void {
   const answer = clusterAnswer(error);
-  return answer?.status === 422 && answer.fields.length === 0 && !isAdmissionDenial(answer);
+  if (answer?.status === 413) throw unknownLosses(object, TOO_MUCH);
+  if (answer?.status !== 422 || answer.fields.length > 0 || isAdmissionDenial(answer)) throw error;
 }
 
-/** How another text of the object, at the same state, differs from what was shown; each step for a large one has a turn of its own. */
-async function differenceOf(writing: Writing, shown: string, other: string): Promise<"lossy" | "harmless" | "moved"> {
+/**
+ * Whether a cache's text of the object differs in nothing from what was shown that isn't accepted; false if it is of another state. Either may
+ * lack what the other has: which one is right, nothing tells. Throws AppError if it differs.
+ */
+async function isAlike(writing: Writing, object: ObjectName, shown: string, cached: string): Promise<boolean> {
+  if (cached === shown) return true;
   const { connection, version, guard, signal } = writing;
   const schema = (await knownSchemas(writing))(version);
-  return inLongAnswersTurn(shown.length > other.length ? shown : other, connection, signal, async () => {
-    const [before, after] = [parseObject(shown), await setImmediate().then(() => parseObject(other))];
-    if (resourceVersionOf(before) !== resourceVersionOf(after)) return "moved";
+  return inLongAnswersTurn(shown.length > cached.length ? shown : cached, connection, signal, async () => {
+    const [one, other] = [parseObject(shown), await setImmediate().then(() => parseObject(cached))];
+    if (resourceVersionOf(one) !== resourceVersionOf(other)) return false;
     await setImmediate();
-    return lossesFrom(before, after, schema).some((loss) => !guard?.accepts(loss)) ? "lossy" : "harmless";
+    const differences = await differencesBetween(one, other, schema);
+    if (differences.some((difference) => !guard?.accepts(difference))) throw unknownLosses(object, FROM_CACHE);
+    return true;
   });
 }
 
@@ -136,7 +140,7 @@ export function mayStartElsewhere({ conversion }: Pick<Crd, "conversion">, guard
 }
 
 // Nothing is wrong with the object, so the API server has no such answer: but it is one about this object, which the others needn't share.
-function unknownLosses(object: ObjectName, because: string): AppError {
+export function unknownLosses(object: ObjectName, because: string): AppError {
   const error = new AppError("precondition_failed", `Its losses are unknown: ${because} The object was left unchanged.`);
   return asAnswerAbout(object, { status: 422, reason: "LossUnknown" }, error);
 }
