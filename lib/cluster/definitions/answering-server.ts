@@ -1,12 +1,12 @@
 import { z } from "zod";
+import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
-import { listObjects } from "#lib/cluster/objects/object-pages.ts";
 import { clusterAnswer, isConversionFailure } from "#lib/cluster/transport/errors.ts";
 import { pathSegment, requestJson } from "#lib/cluster/transport/request.ts";
 import { isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { exactProperty } from "#lib/domain/exact-json/exact-json.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
+import { haveSameObjects } from "./have-same-objects.ts";
 
 /** Who answers requests for a definition's served versions. `because` is a clause, and says what to do. */
 export type AnsweringServer =
@@ -29,28 +29,65 @@ const apiServiceSchema = z.object({
   }),
   spec: z.object({ service: z.object({ namespace: z.string().default(""), name: z.string().default("") }).nullish() }),
 });
-/** For objects that come and go meanwhile. */
-const MAX_ATTEMPTS = 3;
+/** A definition may have thousands. */
+const MOST_LOOKED_UP = 100;
+/** With the first one. Each takes several requests, one after the other. */
+const MOST_COMPARED = 50;
+const CONCURRENCY = 8;
 
 /**
  * Whether the API server itself answers requests for the served versions, from the definition's objects. An APIService with a service sends
  * them to another server, whose objects have nothing to do with those in etcd, and which may advertise the same storageVersionHash. Where
- * APIServices can't be read, the versions are compared: they have the same objects only if they come from the same etcd.
+ * APIServices can't be read, the versions are compared: they have the same objects only if they come from the same etcd. Of many versions,
+ * the first hundred are looked at, and that of storage; if all is well there, who answers for the others is unknown.
  * Source: https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/
  * @throws the errors of requests, but for a refusal that lasts.
  */
 export async function answeringServer(connection: Connection, crd: Crd, signal: AbortSignal): Promise<AnsweringServer> {
-  const served = crd.versions.filter((version) => version.served).map(({ name }) => name);
-  const answers = await Promise.all(served.map((version) => registered(connection, crd, version, signal)));
+  // That of storage is among those looked at: objects are listed and written there.
+  const served = crd.versions.filter((version) => version.served).toSorted((one, other) => Number(other.storage) - Number(one.storage));
+  const names = served.map(({ name }) => name);
+  const answers = await registeredAll(connection, crd, names.slice(0, MOST_LOOKED_UP), signal);
   const another = answers.find((answer) => answer?.kind === "another");
   if (another) return another;
-  if (answers.includes(null)) return compareVersions(connection, crd, served, signal);
+  if (answers.includes(null)) return compareVersions(connection, crd, names, signal);
+  if (names.length > answers.length) return { kind: "unknown", because: tooMany(crd, names.length, answers.length) };
   const found = answers.flatMap((answer) =>
     answer?.kind === "definition" && typeof answer.apiServices === "object" ? [answer.apiServices] : [],
   );
   if (found.length < answers.length) return { kind: "definition", apiServices: "missing" };
   const state = found.map((one) => one.state).join();
   return { kind: "definition", apiServices: { state, ageMs: Math.min(...found.map((one) => one.ageMs)) } };
+}
+
+/** What the APIServices of these versions say, in their order, or of fewer if one names another server. */
+async function registeredAll(
+  connection: Connection,
+  crd: Crd,
+  versions: readonly string[],
+  signal: AbortSignal,
+): Promise<(AnsweringServer | null)[]> {
+  const answers: (AnsweringServer | null)[] = [];
+  let isOver = false;
+  const untilOver = (function* () {
+    for (const entry of versions.entries()) {
+      if (isOver) return;
+      yield entry;
+    }
+  })();
+  await forEachConcurrently(untilOver, { concurrency: CONCURRENCY, signal }, async ([index, version]) => {
+    const answer = await registered(connection, crd, version, signal);
+    answers[index] = answer;
+    if (answer?.kind === "another") isOver = true;
+  });
+  return answers;
+}
+
+function tooMany({ name }: Crd, served: number, looked: number): string {
+  return (
+    `${name} has ${formatCount(served)} served versions, and crdshift looked at ${looked} of them, so it can't tell whether another server ` +
+    "answers requests for the others. Set served: false for those that nobody uses."
+  );
 }
 
 /** What the APIService of a version says; null if it can't be read. */
@@ -82,12 +119,8 @@ async function registered(connection: Connection, crd: Crd, version: string, sig
 }
 
 /** Whether all served versions have the same objects: an object that is listed at one is found at another by its name and uid. */
-async function compareVersions(
-  connection: Connection,
-  crd: Crd,
-  [first = "", ...others]: readonly string[],
-  signal: AbortSignal,
-): Promise<AnsweringServer> {
+async function compareVersions(connection: Connection, crd: Crd, served: readonly string[], signal: AbortSignal): Promise<AnsweringServer> {
+  const [first = "", ...others] = served.slice(0, MOST_COMPARED);
   let compared = 0;
   for (const other of others) {
     const found = await haveSameObjects(connection, crd, [first, other], signal).catch((error: unknown) => {
@@ -102,56 +135,13 @@ async function compareVersions(
     }
     if (found) compared += 1;
   }
-  if (others.length > 0 && compared === others.length) return { kind: "definition", apiServices: "unread" };
+  const areAllCompared = others.length > 0 && compared === others.length;
+  if (areAllCompared && served.length > MOST_COMPARED) return { kind: "unknown", because: tooMany(crd, served.length, MOST_COMPARED) };
+  if (areAllCompared) return { kind: "definition", apiServices: "unread" };
   const because =
     `crdshift may not read the APIServices of ${crd.group}, so it can't tell whether another server answers requests for its versions. ` +
     "Ask for a role that may get apiservices.apiregistration.k8s.io.";
   return { kind: "unknown", because };
-}
-
-/** Null if objects come and go too fast to tell. */
-async function haveSameObjects(
-  connection: Connection,
-  crd: Crd,
-  [version, other]: readonly [string, string],
-  signal: AbortSignal,
-): Promise<boolean | null> {
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    for (const [listed, found] of [
-      [other, version],
-      [version, other],
-    ] as const) {
-      const first = await isFirstFound(connection, crd, [listed, found], signal);
-      if (first === "found" || first === "missing") return first === "found";
-      if (first === "moved") break;
-      // Neither has any object.
-      if (listed === version) return true;
-    }
-  }
-  return null;
-}
-
-/** Whether the first object that is listed at one version, if any, is found at the other; or whether it is gone meanwhile. */
-async function isFirstFound(
-  connection: Connection,
-  crd: Crd,
-  [listed, found]: readonly [string, string],
-  signal: AbortSignal,
-): Promise<"found" | "missing" | "moved" | "none"> {
-  const { objects } = await listObjects(connection, crd, { version: listed, limit: 1, signal });
-  const [first] = objects;
-  if (first === undefined) return "none";
-  const isAt = async (version: string) => {
-    try {
-      const now = await readObjectMetadata(connection, crd, version, first, { signal });
-      return exactProperty(exactProperty(now, "metadata"), "uid") === first.uid;
-    } catch (error) {
-      if (clusterAnswer(error)?.status === 404) return false;
-      throw error;
-    }
-  };
-  if (await isAt(found)) return "found";
-  return (await isAt(listed)) ? "missing" : "moved";
 }
 
 /** Conversion may fail, or hang, at one version, and a role may allow only lists. Any other error is the next request's, too. */

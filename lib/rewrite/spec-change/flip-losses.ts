@@ -32,12 +32,12 @@ const WITHIN_SECONDS = 20;
  * What objects would lose if they were written with `to` as the storage version. Without conversion, it reads objects at other served
  * versions and at `to`: all, or a sample of 200, for at most 20 seconds. Unreadable objects make the answer unknown, not an error. The
  * sample is the same for each check of a spec. What an earlier check found stays found until all objects were tried without it.
- * @throws AppError not_found for a version that is not in the spec; precondition_failed while another server answers for the objects.
+ * @throws AppError not_found for a version that is not in the spec; precondition_failed while another server answers for objects that it would read.
  */
 export async function flipLosses(connection: Connection, crd: Crd, to: string, signal: AbortSignal): Promise<FlipLosses> {
   refuseUnknownVersion(crd, to);
-  await refuseOthersObjects(connection, crd, signal);
   const sight = flipSight(crd, to);
+  if (sight.kind !== "blind") await refuseOthersObjects(connection, crd, signal);
   const known = rememberedFlipLosses(connection, crd, to);
   const late = AbortSignal.timeout(WITHIN_SECONDS * 1_000);
   const lookAt = async (sampleSize: number) =>
