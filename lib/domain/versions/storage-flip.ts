@@ -98,7 +98,8 @@ export function acceptsFlip(flip: FlipLosses, accepted: true | readonly string[]
   const held = flipRefusal(flip);
   if (held === null || accepted === true) return true;
   if (accepted === undefined || flip.moreLosses > 0 || flip.unknownBecause !== null) return false;
-  return held.losses.every(({ path }) => accepted.includes(path));
+  const paths = new Set(accepted);
+  return held.losses.every(({ path }) => paths.has(path));
 }
 
 /** How many objects were tried, if not all: for the record and the answer. Null if all were, or if none could be listed. */

@@ -1,4 +1,4 @@
-import { type Loss, lossKinds, MOST_COUNTED, type ObjectLoss } from "#lib/domain/losses/losses.ts";
+import { holdsBack, type Loss, lossKinds, MOST_COUNTED, type ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { shownPath } from "#lib/domain/objects/field-path.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 
@@ -15,14 +15,17 @@ export interface LossTally {
   list(): Loss[];
   /** Paths beyond those listed; MOST_COUNTED if there are that many or more. */
   more(): number;
+  /** How many of those may be of kinds that hold a rewrite back. */
+  moreHolding(): number;
 }
 
-const MAX_PATHS_A_KIND = 100;
+export const MAX_PATHS_A_KIND = 100;
 const MAX_EXAMPLES = 5;
 
 export function createLossTally(): LossTally {
   const byKind = new Map(lossKinds.map((kind) => [kind, new Map<string, Loss>()]));
   const beyond = new Set<string>();
+  let holding = 0;
   return {
     count(object, losses) {
       const counted = new Map(lossKinds.map((kind) => [kind, new Set<string>()]));
@@ -38,12 +41,15 @@ export function createLossTally(): LossTally {
           if (known.examples.length < MAX_EXAMPLES) known.examples.push(example);
         } else if (paths && paths.size < MAX_PATHS_A_KIND) {
           paths.set(path, { kind, path, objects: 1, examples: [example] });
-        } else if (beyond.size < MOST_COUNTED) {
+        } else if (beyond.size < MOST_COUNTED && !beyond.has(`${kind} ${path}`)) {
           beyond.add(`${kind} ${path}`);
+          if (holdsBack(kind)) holding += 1;
         }
       }
     },
     list: () => [...byKind.values()].flatMap((paths) => [...paths.values()].sort((one, other) => other.objects - one.objects)),
     more: () => beyond.size,
+    // What isn't counted any more may be of any kind.
+    moreHolding: () => (beyond.size < MOST_COUNTED ? holding : MOST_COUNTED),
   };
 }

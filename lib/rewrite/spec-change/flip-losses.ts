@@ -2,11 +2,15 @@ import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { rememberedFlipLosses, rememberFlipLosses } from "#lib/cluster/definitions/evidence/remembered-flip-losses.ts";
+import {
+  type RememberedLosses,
+  rememberedFlipLosses,
+  rememberFlipLosses,
+} from "#lib/cluster/definitions/evidence/remembered-flip-losses.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { errorWords, isAppError } from "#lib/contract/app-error.ts";
 import { type Crd, readingVersion, storageVersion } from "#lib/domain/definition/crd.ts";
-import { holdsBack, type Loss } from "#lib/domain/losses/losses.ts";
+import { holdsBack, type Loss, MOST_COUNTED } from "#lib/domain/losses/losses.ts";
 import { type FlipLosses, flipSight } from "#lib/domain/versions/storage-flip.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
@@ -19,6 +23,7 @@ import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
+import { joinedLosses } from "./joined-losses.ts";
 import { refuseUnknownVersion } from "./read-for-change.ts";
 
 type Reader = Omit<Trying, "otherVersions" | "mayHide">;
@@ -43,14 +48,16 @@ export async function flipLosses(connection: Connection, crd: Crd, to: string, s
   const lookAt = async (sampleSize: number) =>
     sight.kind === "blind" ? freshLook() : lookAround({ connection, crd, to, at: sight.at, sampleSize, late }, signal);
   const first = await lookAt(SAMPLE_SIZE);
-  const mayBeGone = !isComplete(first) && known.some((loss) => !first.tally.list().some((found) => isSameLoss(found, loss)));
-  const second = mayBeGone ? await lookAt(Number.POSITIVE_INFINITY) : null;
+  const second = !isComplete(first) && mayBeGone(known, first) ? await lookAt(Number.POSITIVE_INFINITY) : null;
   const look = second && second.checked > first.checked ? second : first;
-  const found = joinedLosses(look.tally.list(), first.tally.list());
   // Read again: another check may have ended meanwhile.
-  const losses = isComplete(look) ? found : joinedLosses(found, rememberedFlipLosses(connection, crd, to));
+  const before = isComplete(look) ? { losses: [], more: 0 } : rememberedFlipLosses(connection, crd, to);
+  const { losses, leftOut } = joinedLosses(look.tally.list(), first.tally.list(), before.losses);
   const holding = losses.filter(({ kind }) => holdsBack(kind));
-  rememberFlipLosses(connection, crd, to, holding);
+  const forgotten = leftOut.filter(({ kind }) => holdsBack(kind)).length;
+  const unlisted = Math.max(look.tally.moreHolding(), first.tally.moreHolding(), before.more);
+  const more = Math.min(MOST_COUNTED, unlisted + forgotten);
+  rememberFlipLosses(connection, crd, to, { losses: holding, more });
   const because = [first.endedBecause, unknownWords(look), sight.unknownBecause].filter((words) => words !== null);
   return {
     from: storageVersion(crd)?.name ?? null,
@@ -59,7 +66,7 @@ export async function flipLosses(connection: Connection, crd: Crd, to: string, s
     total: look.total,
     checked: look.checked,
     losses,
-    moreLosses: look.tally.more(),
+    moreLosses: Math.min(MOST_COUNTED, look.tally.more() - look.tally.moreHolding() + more),
     // Without objects, nothing can be lost.
     unknownBecause: look.total === 0 || because.length === 0 ? null : because.join(" "),
     asOf: new Date().toISOString(),
@@ -71,12 +78,11 @@ function isComplete({ total, leftOut, unknown, endedBecause }: Look): boolean {
   return total !== null && leftOut === 0 && unknown.objects === 0 && endedBecause === null;
 }
 
-function isSameLoss(one: Loss, other: Loss): boolean {
-  return one.kind === other.kind && one.path === other.path;
-}
-
-function joinedLosses(losses: readonly Loss[], others: readonly Loss[]): Loss[] {
-  return [...losses, ...others.filter((other) => !losses.some((loss) => isSameLoss(loss, other)))];
+/** Whether an earlier check found what this look didn't. */
+function mayBeGone({ losses, more }: RememberedLosses, { tally }: Look): boolean {
+  const keyOf = ({ kind, path }: Loss) => `${kind} ${path}`;
+  const found = new Set(tally.list().map(keyOf));
+  return more > tally.moreHolding() || losses.some((loss) => !found.has(keyOf(loss)));
 }
 
 function freshLook() {
