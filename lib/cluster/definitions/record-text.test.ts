@@ -2,10 +2,12 @@ import { expect, test } from "vitest";
 import { hasOurSignature, signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { seededRandom } from "#lib/cluster/testing/seeded-random.ts";
 import { rewriteRecordSchema } from "#lib/contract/rewrite/rewrite-record.ts";
+import { type LossKind, lossKinds } from "#lib/domain/losses/losses.ts";
 import { RECORD_MAX_BYTES } from "#lib/domain/record/record-room.ts";
 import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import type { AcceptedLosses } from "#lib/domain/rewrite/run.ts";
 import { sampleCrd, sampleDryRunRecord, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/testing/sample-crd.ts";
+import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import { fullRecordText, recordText } from "./record-text.ts";
 
 test("words of any length are cut, so that the annotation fits and the newest run keeps the rest of them", () => {
@@ -172,3 +174,19 @@ test("in etcd, a full record takes no less than the longest one", () => {
   for (const begun of [runs.slice(0, 1), runs.slice(0, 3)])
     expect(inEtcd(fullRecordText(sampleRecord({ runs: begun })))).toBeGreaterThan(inEtcd(longest));
 });
+
+// Whoever may patch the definition can write as much into its annotation as all of its annotations may have.
+test.each<[string, (kinds: typeof lossKinds) => RewriteRecord]>([
+  ["losses", (kinds) => sampleRecord({ dryRun: sampleDryRunRecord(sampleCrd(), { losses: kinds.flatMap(manyOf) }) })],
+  ["rejections", () => sampleRecord({ runs: [sampleRun({ rejections: Array.from({ length: 3_000 }, () => rejected) })] })],
+])("a record of thousands of %s is cut in a short turn", async (_, recordOf) => {
+  const { longest, result } = await whileWatched(async () => recordText(recordOf(lossKinds)));
+  expect(longest).toBeLessThan(LONGEST_TURN);
+  expect(Buffer.byteLength(result)).toBeLessThanOrEqual(RECORD_MAX_BYTES);
+});
+
+const rejected = { reason: "Forbidden", message: "no", count: 1, examples: [] };
+
+function manyOf(kind: LossKind) {
+  return Array.from({ length: 900 }, (_, index) => ({ kind, path: `f${index}`, objects: 1, examples: [] }));
+}

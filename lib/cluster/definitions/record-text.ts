@@ -1,15 +1,17 @@
 import { hasOurSignature, isOwnConsent, resigned, signedConsent } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { eventMessage } from "#lib/cluster/history/events.ts";
-import { listableLosses, mostLosses } from "#lib/domain/losses/dry-run-record.ts";
+import { type DryRunRecord, listableLosses, mostLosses } from "#lib/domain/losses/dry-run-record.ts";
 import { RECORD_MAX_BYTES } from "#lib/domain/record/record-room.ts";
 import type { Proof, RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import type { AcceptedLosses, RejectionGroup, Run } from "#lib/domain/rewrite/run.ts";
 
 const MIN_LOSSES = 4;
+/** More than a run finds. Whoever may patch the definition can write thousands into its annotation. */
+const MOST_REJECTIONS = 50;
 const FEW_WORDS_BYTES = 256;
 
 /**
- * The record as the annotation holds it. Messages from elsewhere are cut after a kilobyte, and lists of accepted losses after five.
+ * The record as the annotation holds it. Messages from elsewhere are cut after a kilobyte, and lists of losses after five.
  * If it still doesn't fit, it is cut bit by bit, what matters least first. What decides (settle point, proof) always fits; of a proof's
  * accepted losses, the last ones may only be counted.
  */
@@ -17,7 +19,11 @@ export function recordText(record: RewriteRecord): string {
   let kept: RewriteRecord = {
     ...record,
     proof: withAccepted(record.proof, withListableAccepted),
-    runs: record.runs.map((run) => withShortWords({ ...run, acceptedLosses: withListableAccepted(run.acceptedLosses) })),
+    dryRun: record.dryRun && withLosses(record.dryRun, listableLosses(record.dryRun.losses)),
+    runs: record.runs.map((run) => {
+      const rejections = foldedAfter(run.rejections, MOST_REJECTIONS);
+      return withShortWords({ ...run, rejections, acceptedLosses: withListableAccepted(run.acceptedLosses) });
+    }),
   };
   for (;;) {
     const text = JSON.stringify(kept);
@@ -44,8 +50,7 @@ const cuts: readonly Cut[] = [
   ({ dryRun, ...record }) => {
     if (!dryRun || dryRun.losses.length <= MIN_LOSSES) return null;
     // The list has the worst first.
-    const cut = { ...dryRun, losses: mostLosses(dryRun.losses, dryRun.losses.length - 1), moreLosses: dryRun.moreLosses + 1 };
-    return { ...record, dryRun: hasOurSignature(dryRun) ? resigned(dryRun, cut) : cut };
+    return { ...record, dryRun: withLosses(dryRun, mostLosses(dryRun.losses, dryRun.losses.length - 1)) };
   },
   (record) => {
     const resumed = record.runs.findLastIndex(({ reasons }, index) => index > 0 && reasons.length > 1);
@@ -54,7 +59,9 @@ const cuts: readonly Cut[] = [
   },
   (record) => (record.runs.length > 1 ? { ...record, runs: record.runs.slice(0, -1) } : null),
   (record, newest) =>
-    newest && newest.rejections.length > 1 ? withNewest(record, { ...newest, rejections: foldLast(newest.rejections) }) : null,
+    newest && newest.rejections.length > 1
+      ? withNewest(record, { ...newest, rejections: foldedAfter(newest.rejections, newest.rejections.length - 1) })
+      : null,
   // Its proof keeps them.
   (record, newest) => (newest && record.proof?.runId === newest.id ? withFewerOfRun(record, newest) : null),
   (record) => (record.dryRun ? { ...record, dryRun: null } : null),
@@ -127,10 +134,20 @@ function withWords(run: Run, cut: (words: string) => string): Run {
   };
 }
 
-function foldLast(groups: readonly RejectionGroup[]): RejectionGroup[] {
-  const [last, before] = [groups.at(-1), groups.at(-2)];
-  const count = (last?.count ?? 0) + (before?.count ?? 0);
-  return [...groups.slice(0, -2), { reason: "Other", message: "More reasons than fit in the annotation.", count, examples: [] }];
+/** At most this many groups; the same list if it has no more. */
+function foldedAfter(groups: RejectionGroup[], most: number): RejectionGroup[] {
+  if (groups.length <= most) return groups;
+  const [kept, rest] = [groups.slice(0, most - 1), groups.slice(most - 1)];
+  const count = rest.reduce((sum, group) => sum + group.count, 0);
+  return [...kept, { reason: "Other", message: "More reasons than fit in the annotation.", count, examples: [] }];
+}
+
+/** The dry run with these of its losses, the others counted; the same object if these are all. */
+function withLosses(dryRun: DryRunRecord, losses: DryRunRecord["losses"]): DryRunRecord {
+  const cut = dryRun.losses.length - losses.length;
+  if (cut === 0) return dryRun;
+  const shorter = { ...dryRun, losses, moreLosses: dryRun.moreLosses + cut };
+  return hasOurSignature(dryRun) ? resigned(dryRun, shorter) : shorter;
 }
 
 /** The acceptance with as many of its losses as a record lists, the others counted; the same object if it lists them all. */

@@ -96,10 +96,13 @@ export function listableLosses<Listed extends Pick<Loss, "kind" | "path" | "obje
 
 /** At most this many losses, worst first, with one of every kind. */
 export function mostLosses<Listed extends Pick<Loss, "kind">>(losses: readonly Listed[], most: number): Listed[] {
-  const kept = [...losses];
-  while (kept.length > most) {
-    const spare = kept.findLastIndex(({ kind }, index) => kept.findIndex((other) => other.kind === kind) < index);
-    kept.splice(spare === -1 ? kept.length - 1 : spare, 1);
-  }
-  return kept;
+  const kinds = new Set<string>();
+  const isFirst = losses.map(({ kind }) => kinds.size < kinds.add(kind).size);
+  let spare = Math.max(0, most - kinds.size);
+  const kept = losses.filter((_, index) => {
+    if (isFirst[index]) return true;
+    spare -= 1;
+    return spare >= 0;
+  });
+  return kept.slice(0, most);
 }
