@@ -1,8 +1,7 @@
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
-import { firstOf } from "#lib/domain/wording/first-of.ts";
-import { formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { AdmissionWatch } from "#lib/rewrite/guards/admission-watch.ts";
 import { checkBeforeWrite } from "#lib/rewrite/guards/check-before-write.ts";
 import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
@@ -12,7 +11,7 @@ import { unconfirmedSentence, whileConfirmed } from "#lib/rewrite/run/confirm-de
 import { hasOwn } from "#lib/rewrite/run/object/left-entries.ts";
 import { notingSent, notingWrites, type ObjectWrite, type UnconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { type CleanedObject, type CleaningObject, cleanObject } from "./clean-object.ts";
-import { type CleaningTally, MAX_NAMED } from "./cleaning-tally.ts";
+import type { CleaningTally } from "./cleaning-tally.ts";
 import type { CleaningHere } from "./cleanings-here.ts";
 
 /** A cleaning at work. */
@@ -124,9 +123,10 @@ export async function consequencesOf({ cleaning, admission, writes, tally }: Cle
   return [emptiedWords(emptied), disownedWords(disowned), left, unconfirmed, exposureSentence(admission)].filter(Boolean).join(" ");
 }
 
-function emptiedWords(emptied: readonly string[]): string | null {
-  if (emptied.length === 0) return null;
-  return `The API server emptied the managedFields of ${firstOf(emptied, MAX_NAMED)}, and they aren't put back.`;
+function emptiedWords({ objects, first }: ReturnType<CleaningTally["losses"]>["emptied"]): string | null {
+  if (objects === 0) return null;
+  const more = objects > first.length ? ` and ${formatCount(objects - first.length)} more` : "";
+  return `The API server emptied the managedFields of ${first.join(", ")}${more}, and they aren't put back.`;
 }
 
 // Told only for removed versions; entries of others stay as they are.

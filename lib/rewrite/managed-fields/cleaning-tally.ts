@@ -29,20 +29,20 @@ export interface CleaningTally {
   /** Objects of which only crdshift's own entry was removed. */
   takenBack(): number;
   /** What can't be undone: objects that were emptied, and objects of which managers own less than before, with the first of these. */
-  losses(): { emptied: readonly string[]; disowned: { objects: number; first: string } };
+  losses(): { emptied: { objects: number; first: readonly string[] }; disowned: { objects: number; first: string } };
   /** Objects whose managedFields still name crdshift, because taking that entry back would have cost something. */
   ownLeft(): number;
   current(): Pick<Cleaning, "total" | "scanned" | "cleaned" | "untouched" | "gone" | "rejected" | "rejections" | "examples">;
 }
 
 const MAX_EXAMPLES = 5;
-export const MAX_NAMED = 5;
+const MAX_NAMED = 5;
 
 export function createCleaningTally({ dryRun }: { dryRun: boolean }): CleaningTally {
   let total: number | null = null;
   let list = emptyList();
   let done = nothingDone();
-  const emptied: string[] = [];
+  const emptied = { objects: 0, first: [] as string[] };
   let unknown = 0;
   return {
     begin() {
@@ -73,7 +73,10 @@ export function createCleaningTally({ dryRun }: { dryRun: boolean }): CleaningTa
       list.rejected += 1;
       list.rejections.add(object, rejection);
     },
-    emptied: (object) => void emptied.push(fullName(object)),
+    emptied(object) {
+      emptied.objects += 1;
+      if (emptied.first.length < MAX_NAMED) emptied.first.push(fullName(object));
+    },
     countUnknown() {
       unknown += 1;
     },
