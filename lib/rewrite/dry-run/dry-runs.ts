@@ -10,6 +10,8 @@ export interface KnownDryRun {
   ended: Promise<unknown>;
   /** Whose it is, and in which cluster: a definition's name may exist in several clusters. */
   readonly audience: string;
+  /** Whom it counts for, whatever their token. */
+  readonly owner: string;
   /** Who started it by itself, across tokens; null for one that belongs to a run. */
   person: string | null;
 }
@@ -24,18 +26,19 @@ function known(): Map<string, KnownDryRun> {
   return processWide("dry-runs", () => new Map());
 }
 
-export function rememberDryRun(audience: string, current: DryRun): KnownDryRun {
+/** Keeps a dry run that begins. Of this owner, or of everyone, the oldest that have ended make room for it. */
+export function rememberDryRun({ audience, owner }: Pick<KnownDryRun, "audience" | "owner">, current: DryRun): KnownDryRun {
   const all = known();
   const forgetEnded = (among: KnownDryRun[], most: number) => {
     const ended = among.filter((one) => one.current.phase !== "running");
     for (const { current: old } of ended.slice(0, Math.max(0, among.length + 1 - most))) all.delete(old.id);
   };
   forgetEnded(
-    [...all.values()].filter((one) => one.audience === audience),
+    [...all.values()].filter((one) => one.owner === owner),
     MAX_OWN,
   );
   forgetEnded([...all.values()], MAX_KNOWN);
-  const dryRun = { current, stop: new AbortController(), ended: Promise.resolve(), audience, person: null };
+  const dryRun = { current, stop: new AbortController(), ended: Promise.resolve(), audience, owner, person: null };
   all.set(current.id, dryRun);
   return dryRun;
 }

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Admission } from "#lib/cluster/admission/admission.ts";
 import { type MutatingRead, mutatingAdmission, readMutating } from "#lib/cluster/admission/mutating-admission.ts";
+import { clusterKey } from "#lib/cluster/connection/cluster-key.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { answeringServer } from "#lib/cluster/definitions/answering-server.ts";
 import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
+import { knownUser } from "#lib/domain/audit/known-user.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
 import { type DryRun, type DryRunPhase, NOTHING_CHECKED } from "#lib/domain/losses/dry-run.ts";
@@ -64,14 +66,21 @@ const WAIT_TELL_MS = 1_000;
  */
 export function beginDryRun(options: DryRunOptions): { known: KnownDryRun; ended: Promise<EndedDryRun> } {
   const { connection, crd, identity, startedBy, sampleSize } = options;
-  const known = rememberDryRun(connection.audience, {
-    ...identity,
-    ...{ id: randomUUID(), crd: crd.name, phase: "running", startedBy, startedAt: new Date().toISOString(), endedAt: null, sampleSize },
-    resourceVersion: null,
-    ...{ checks: [], losses: [], moreLosses: 0, lossesKnown: false, lossesUnknownBecause: "The dry run is still running." },
-    ...{ unknownMayPass: true, message: null },
-    dryRun: NOTHING_CHECKED,
-  });
+  const user = knownUser(startedBy);
+  const { audience } = connection;
+  // A person may have any number of tokens.
+  const owner = user === null ? audience : `user ${user} of ${clusterKey(connection)}`;
+  const known = rememberDryRun(
+    { audience, owner },
+    {
+      ...identity,
+      ...{ id: randomUUID(), crd: crd.name, phase: "running", startedBy, startedAt: new Date().toISOString(), endedAt: null, sampleSize },
+      resourceVersion: null,
+      ...{ checks: [], losses: [], moreLosses: 0, lossesKnown: false, lossesUnknownBecause: "The dry run is still running." },
+      ...{ unknownMayPass: true, message: null },
+      dryRun: NOTHING_CHECKED,
+    },
+  );
   const ended = carryOut(known, options);
   known.ended = ended;
   return { known, ended };

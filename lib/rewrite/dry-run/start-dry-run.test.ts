@@ -65,7 +65,9 @@ test("sixteen dry runs are at work at most, those of runs not counted", async ()
   await start(alice);
   const [ofAlice] = listDryRuns(alice.audience, "things.example.com");
   if (!ofAlice) throw new Error("no dry run");
-  const ofRuns = Array.from({ length: 20 }, (_, index) => rememberDryRun(alice.audience, { ...ofAlice, id: `of run ${index}` }));
+  const ofRuns = Array.from({ length: 20 }, (_, index) =>
+    rememberDryRun({ audience: alice.audience, owner: "runs" }, { ...ofAlice, id: `of run ${index}` }),
+  );
   for (let count = 0; count < 3; count += 1) await start(alice);
   for (const connection of others.slice(0, 3)) for (let count = 0; count < 4; count += 1) await start(connection);
   await expect(start(others[3] ?? alice)).rejects.toMatchObject({
@@ -73,4 +75,20 @@ test("sixteen dry runs are at work at most, those of runs not counted", async ()
     message: "16 dry runs are running in this crdshift, which is the limit.",
   });
   for (const known of ofRuns) known.current = { ...known.current, phase: "cancelled" };
+});
+
+// Counted by token, ten tokens of one person push out what everyone else has.
+test("of one person, fifty that have ended are kept, whatever their tokens", async () => {
+  const alice = await connectionOf("alice");
+  const ended: { audience: string; id: string }[] = [];
+  for (let count = 0; count < 60; count += 1) {
+    const connection = { ...alice, audience: `token ${count % 10}` };
+    const { id } = await startDryRun(connection, "things.example.com", { signal: soon() });
+    const known = findDryRun(connection.audience, "things.example.com", id);
+    known.stop.abort(new Error("cancelled"));
+    await known.ended;
+    ended.push({ audience: connection.audience, id });
+  }
+  const kept = ended.filter(({ audience, id }) => listDryRuns(audience, "things.example.com").some((one) => one.id === id));
+  expect(kept).toEqual(ended.slice(-50));
 });
