@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
-import { eventMessage } from "./events.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
+import { sampleCrd } from "#lib/domain/testing/sample-crd.ts";
+import { eventMessage, listEvents } from "./events.ts";
 
 test("a message that fits stays as it is", () => {
   const message = "é".repeat(512);
@@ -18,4 +20,16 @@ test("what turns the direction of text is shown as what it is not, and letters w
   expect(eventMessage(turning.map((character) => `${character}evil`).join(" "))).toBe(turning.map(() => "\uFFFDevil").join(" "));
   const letters = "\u05e9\u05dc\u05d5\u05dd \u0645\u0631\u062d\u0628\u0627\u060c";
   expect(eventMessage(letters)).toBe(letters);
+});
+
+// Comparing them by the rules of a language took most of the time that thousands of Events take.
+test("Events of one millisecond are in the order of their microseconds, which is that of their text", async () => {
+  const times = ["000001", "000003", "000002", "001000"].map((digits) => `2026-01-02T12:00:00.${digits}Z`);
+  const items = times.map((eventTime) => ({ metadata: { creationTimestamp: eventTime }, eventTime, reason: "Paused", message: eventTime }));
+  const connection = await connectionTo("events", (_, response) => response.end(JSON.stringify({ metadata: {}, items })));
+  const compared = vi.spyOn(String.prototype, "localeCompare");
+  onTestFinished(() => compared.mockRestore());
+  const { facts } = await listEvents(connection, sampleCrd(), { most: 100, withinMs: 10_000, signal: AbortSignal.timeout(10_000) });
+  expect(facts.map(({ message }) => message)).toEqual(times.toSorted().reverse());
+  expect(compared).not.toHaveBeenCalled();
 });

@@ -129,7 +129,7 @@ export async function listEvents(
     next = metadata.continue || undefined;
   } while (next && left > 0 && bytesLeft > 0 && Date.now() < until);
   // Compares text, since a Date would round off the digits that keep the order within a millisecond.
-  told.sort((one, other) => other.eventTime.localeCompare(one.eventTime));
+  told.sort((one, other) => (other.eventTime > one.eventTime ? 1 : other.eventTime < one.eventTime ? -1 : 0));
   return { facts: told.flatMap(({ facts }) => facts), complete: next === undefined };
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { sampleCrd, sampleDryRunRecord, sampleProof, sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { type HistoryEntry, type HistoryFact, mergeHistory, newestEntries, rememberedFacts } from "./history.ts";
 
@@ -177,4 +177,19 @@ test("of many entries all that the annotation tells are kept, and the newest of 
   ] as const;
   expect(newestEntries([newest, newer, old, oldest], 2)).toEqual({ items: [newest, newer, oldest], more: 1 });
   expect(newestEntries([newest, oldest], 2)).toEqual({ items: [newest, oldest], more: 0 });
+});
+
+// Sorted by times that are parsed in each comparison, thousands of Events hold everyone up.
+test("the time of each Event is read a few times, however many there are", () => {
+  const facts = Array.from({ length: 1_000 }, (_, index) => told({ at: new Date(NOON + ((index * 7_919) % 1_000)).toISOString() }));
+  const parsed = vi.spyOn(Date, "parse");
+  onTestFinished(() => parsed.mockRestore());
+  const merged = mergeHistory([], facts);
+  expect(parsed.mock.calls.length).toBeLessThan(5 * facts.length);
+  expect(merged.map(({ at }) => at)).toEqual(
+    facts
+      .map(({ at }) => at)
+      .toSorted()
+      .reverse(),
+  );
 });
