@@ -1,9 +1,10 @@
 import type { ServerResponse } from "node:http";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
 import { clusterAnswer } from "./errors.ts";
-import { pathSegment, requestJson, requestLines } from "./request.ts";
+import { inLongAnswersTurn, pathSegment, requestJson, requestLines } from "./request.ts";
 
 test("a name is one segment, or refused", () => {
   expect(pathSegment("crontabs.stable.example.com")).toBe("crontabs.stable.example.com");
@@ -70,6 +71,23 @@ describe("of a failed answer that doesn't end, the beginning is read", () => {
     expect((await failure(500, '{"error":"', "no ")).error).toMatchObject({ code: "cluster_unreachable" });
     expect((await failure(503, `${begun}no`, "no ")).error).toMatchObject({ code: "cluster_unreachable" });
   });
+});
+
+// A webhook's Status may have any length. Read as they came, many that came at once were one turn of the event loop.
+test("a long failure is read when no other long answer is, and a short one at once", async () => {
+  const status = (message: string) => JSON.stringify({ kind: "Status", status: "Failure", message, reason: "Invalid" });
+  const connection = await connectionTo("long failures", ({ url }, response) =>
+    response.writeHead(422).end(status(url === "/long" ? "no ".repeat(50_000) : "no")),
+  );
+  const signal = AbortSignal.timeout(60_000);
+  const failure = (path: string) => requestJson(connection, { path, signal }).catch((error: unknown) => clusterAnswer(error)?.reason);
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  const other = inLongAnswersTurn("x".repeat(1_000_000), connection, signal, () => over);
+  const long = failure("/long");
+  expect(await failure("/short")).toBe("Invalid");
+  expect(await Promise.race([long, setTimeout(500, "waits")])).toBe("waits");
+  end();
+  expect(await Promise.all([long, other])).toEqual(["Invalid", undefined]);
 });
 
 describe("the lines of an answer", () => {

@@ -178,7 +178,9 @@ async function askSignedIn<Answer extends Pick<WholeAnswer, "statusCode" | "head
     return is2xx;
   };
   const errorOf = async (answer: Answer) => {
-    const error = statusError(answer.statusCode, answer.headers, await textOf(answer), options);
+    const text = await textOf(answer);
+    const read = () => statusError(answer.statusCode, answer.headers, text, options);
+    const error = await inLongAnswersTurn(text, connection, options.signal, read);
     return noteEarlyDenial(connection, options, error);
   };
   const first = await once(false);

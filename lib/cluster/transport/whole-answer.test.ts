@@ -59,6 +59,19 @@ describe("an answer that arrives byte by byte", () => {
     expect(await answer).toEqual({ statusCode: 200, headers: {}, text, bytes: 9_000 });
   });
 
+  // A webhook's Status may have any length, and is parsed twice if it was cut.
+  test("is cut after 256 KiB if it failed", async () => {
+    const { answer, controller, handler } = sending();
+    const { onRequestStart, onResponseStart, onResponseData } = await handler;
+    onRequestStart?.(controller, {});
+    onResponseStart?.(controller, 500, {});
+    for (let kib = 0; kib < 256; kib += 16) onResponseData?.(controller, Buffer.alloc(16 * 1024, "x"));
+    expect(controller.abort).not.toHaveBeenCalled();
+    onResponseData?.(controller, Buffer.from("x"));
+    expect(controller.abort).toHaveBeenCalledOnce();
+    expect((await answer).text).toHaveLength(256 * 1024);
+  });
+
   test("is given up after five minutes, though the next byte always comes in time", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());

@@ -14,13 +14,13 @@ export interface WholeAnswer {
 }
 
 const MIB = 1024 * 1024;
-/** A Status is far shorter, unless a webhook chose its length. */
-export const FAILURE_MAX_BYTES = MIB;
+/** A Status is far shorter, unless a webhook chose its length; one with hundreds of a schema's problems has some 100 KiB. */
+export const FAILURE_MAX_BYTES = MIB / 4;
 /** For an answer that keeps arriving, but so slowly that it never ends. */
 export const ANSWER_WITHIN_MS = 5 * 60_000;
 
 /**
- * Sends a request and returns its whole answer; of a failed one, at most the first MiB. undici's `request` makes each body a stream,
+ * Sends a request and returns its whole answer; of a failed one, at most the first 256 KiB. undici's `request` makes each body a stream,
  * which for answers of a kilobyte takes a third of a rewrite's CPU (measured).
  * @throws what undici throws; the signal's reason as soon as it aborts, even while the request waits for a connection; AppError for a
  * longer answer than `maxBytes`, of which no more is read; BodyTimeoutError for one that takes longer than five minutes to arrive.
