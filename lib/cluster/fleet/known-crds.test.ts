@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import type { Migration } from "#lib/domain/rewrite/migration.ts";
 import { sampleCrd, sampleEtcdCount, sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { knownCrds, liveRuns, rememberedCounts } from "./known-crds.ts";
 
@@ -83,4 +84,19 @@ test("an answer that comes after a definition's deletion doesn't bring it back",
   known.remove(listed.name, "1700");
   known.restored({ to: "1000", from: "1700" }, []);
   expect(known.upsert(sampleCrd({ resourceVersion: "1000" }))).not.toBeNull();
+});
+
+// Twenty thousand were compared field by field, in one turn of the event loop.
+test("a definition's migrations have changed if their list is another one", () => {
+  const { known } = knownOf("migrated");
+  known.upsert(listed);
+  const migration: Migration = {
+    ...{ engine: "in-tree", name: "m", uid: "u", resource: listed.name, phase: "running", message: "" },
+    ...{ createdAt: "2026-01-02T12:00:00Z", since: null, runId: null },
+  };
+  const changedBy = (list: Migration[]) => known.noteMigrations(new Map([[listed.name, list]]), true).map(({ name }) => name);
+  const list = [migration];
+  expect(changedBy(list)).toEqual([listed.name]);
+  expect(changedBy(list)).toEqual([]);
+  expect(changedBy([migration])).toEqual([listed.name]);
 });

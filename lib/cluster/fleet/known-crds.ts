@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { claimsIn } from "#lib/cluster/definitions/evidence/claims-in.ts";
 import type { Undone } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
@@ -62,7 +61,10 @@ export interface KnownCrds {
   noteRun(crdName: string, run: Run | null): void;
   /** Whether a run of this process is under way that uses this connection. */
   hasOwnRuns(): boolean;
-  /** Takes all migrations by resource name, and whether the cluster's own could be listed. Returns the definitions they changed for. */
+  /**
+   * Takes all migrations by resource name, each list the same one until something in it changes, and whether the cluster's own could be
+   * listed. Returns the definitions they changed for.
+   */
   noteMigrations(byResource: ReadonlyMap<string, Migration[]>, couldList: boolean): Crd[];
   /** Drops what the process remembers about these definitions elsewhere. */
   forget(): void;
@@ -185,7 +187,7 @@ export function knownCrds(connection: Connection): KnownCrds {
     noteMigrations(byResource, couldList) {
       const [before, wereListed] = [migrations, migrationsListed];
       [migrations, migrationsListed] = [byResource, couldList];
-      const changed = ({ name }: Crd) => !isDeepStrictEqual(before.get(name), byResource.get(name));
+      const changed = ({ name }: Crd) => before.get(name) !== byResource.get(name);
       // A condition is trusted only if the migration that it names could be looked up.
       return [...seen.values()].filter((crd) => changed(crd) || (wereListed !== couldList && hasCondition(crd, "StorageMigrating")));
     },

@@ -18,31 +18,61 @@ vi.mock("./list-migrations.ts", async (original) => ({
   }),
 }));
 
-const migration = (uid: string): Migration => ({
+const migration = (uid: string, changes: Partial<Migration> = {}): Migration => ({
   ...{ engine: "in-tree", name: uid, uid, resource: "crontabs.example.com", phase: "running", message: "" },
   ...{ createdAt: "2026-01-02T12:00:00Z", since: null, runId: null },
+  ...changes,
 });
 
-// With those that are known added to those that a list still has (look), each look at 20,001 migrations keeps 20,000 more in memory.
-test("a list that isn't whole adds what it has once, and keeps what it lacks", async () => {
+/** Follows them, and returns what makes it look at these, and resolves with the lists by resource. */
+function looking() {
   const stop = new AbortController();
   onTestFinished(() => stop.abort(new Error("the test has ended")));
-  const lists: string[][] = [];
+  const lists: ReadonlyMap<string, Migration[]>[] = [];
   const { refreshSoon } = keepMigrations({
     connection: {} as Partial<Connection> as Connection,
     isWanted: () => true,
-    onList: (byResource) => void lists.push([...byResource.values()].flat().map(({ uid }) => uid)),
+    onList: (byResource) => void lists.push(byResource),
     signal: stop.signal,
   });
-  const next = async (items: string[], isWhole: boolean) => {
-    Object.assign(cluster, { items: items.map(migration), isWhole });
+  return async (items: Migration[], isWhole = true) => {
+    Object.assign(cluster, { items, isWhole });
     const before = lists.length;
     refreshSoon();
     await expect.poll(() => lists.length, { interval: 20 }).toBeGreaterThan(before);
     return lists.at(-1);
   };
+}
+
+// With those that are known added to those that a list still has (look), each look at 20,001 migrations keeps 20,000 more in memory.
+test("a list that isn't whole adds what it has once, and keeps what it lacks", async () => {
+  const look = looking();
+  const next = async (items: string[], isWhole: boolean) => {
+    const lists = await look(
+      items.map((uid) => migration(uid)),
+      isWhole,
+    );
+    return [...(lists?.values() ?? [])].flat().map(({ uid }) => uid);
+  };
   expect(await next(["one", "two"], true)).toEqual(["one", "two"]);
   expect(await next(["two", "three"], false)).toEqual(["two", "three", "one"]);
   expect(await next(["two", "three"], false)).toEqual(["two", "three", "one"]);
   expect(await next(["two"], true)).toEqual(["two"]);
+});
+
+// Whoever takes them compared twenty thousand with those before, field by field, in one turn of the event loop, every five seconds.
+test("the list of a resource stays the same one until something in it changes", async () => {
+  const look = looking();
+  const other = { resource: "widgets.example.com" };
+  const [crontabs, widgets] = ["crontabs.example.com", "widgets.example.com"];
+  const first = await look([migration("one"), migration("two"), migration("three", other)]);
+  const same = await look([migration("one"), migration("two"), migration("three", other)]);
+  expect(same?.get(crontabs)).toBe(first?.get(crontabs));
+  expect(same?.get(widgets)).toBe(first?.get(widgets));
+  const changed = await look([migration("one", { phase: "succeeded" }), migration("two"), migration("three", other)]);
+  expect(changed?.get(crontabs)).not.toBe(first?.get(crontabs));
+  expect(changed?.get(crontabs)?.map(({ phase }) => phase)).toEqual(["succeeded", "running"]);
+  expect(changed?.get(widgets)).toBe(first?.get(widgets));
+  const fewer = await look([migration("two")]);
+  expect([fewer?.get(crontabs), fewer?.get(widgets)]).toEqual([[migration("two")], undefined]);
 });

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import { mapInShortTurns } from "#lib/async/map-in-short-turns.ts";
 import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { DELEGATE, migrationEngines } from "#lib/domain/rewrite/engines.ts";
@@ -24,7 +26,7 @@ export interface KeptMigrations {
 
 /**
  * Follows the StorageVersionMigrations of a cluster until the signal aborts. `onList` gets all of them, by resource, newest first, and
- * whether the cluster's own could be listed this time.
+ * whether the cluster's own could be listed this time. The list of a resource is the same one for as long as nothing in it changes.
  */
 export function keepMigrations(options: {
   connection: Connection;
@@ -34,7 +36,8 @@ export function keepMigrations(options: {
 }): KeptMigrations {
   const { connection, isWanted, onList, signal } = options;
   let apis: { of: MigrationApis; at: number } | null = null;
-  let known: Migration[] = [];
+  let known = new Map<string, Migration>();
+  let byResource = new Map<string, Migration[]>();
   let dueAt = Number.NEGATIVE_INFINITY;
   const first = Promise.withResolvers<void>();
 
@@ -43,13 +46,24 @@ export function keepMigrations(options: {
     if (!apis || Date.now() - apis.at > APIS_FRESH_MS) apis = { of: await readMigrationApis(connection, signal), at: Date.now() };
     const { apis: answers, items } = await listMigrations(connection, signal, apis.of);
     const listed = migrationEngines.filter((engine) => couldList(answers[engine]));
+    const before = known;
+    const seen = await mapInShortTurns(items, (one) => {
+      const was = before.get(keyOf(one));
+      return was && isDeepStrictEqual(was, one) ? was : one;
+    });
+    known = new Map(await mapInShortTurns(seen, (one): [string, Migration] => [keyOf(one), one]));
     // If an engine can't be listed now, or not to the end, keep its known migrations: they don't end because they can't be seen.
-    const seen = new Set(items.map(keyOf));
-    known = [...items, ...known.filter((one) => !listed.includes(one.engine) && !seen.has(keyOf(one)))];
-    onList(
-      Map.groupBy(known, ({ resource }) => resource),
-      listed.includes(DELEGATE),
+    if (listed.length < migrationEngines.length) {
+      await mapInShortTurns(before, ([key, one]) => {
+        if (!listed.includes(one.engine) && !known.has(key)) known.set(key, one);
+      });
+    }
+    byResource = withSameLists(
+      Map.groupBy(known.values(), ({ resource }) => resource),
+      byResource,
     );
+    signal.throwIfAborted();
+    onList(byResource, listed.includes(DELEGATE));
     if (listed.length < migrationEngines.length) apis = null;
     const now = Date.now();
     dueAt = now + Math.max(FRESH_MS, (now - startedAt) / MOST_OF_THE_TIME);
@@ -75,4 +89,13 @@ export function keepMigrations(options: {
 
 function keyOf({ engine, name, uid }: Migration): string {
   return `${engine} ${name} ${uid}`;
+}
+
+/** The lists, each as it was before if it has the same migrations. */
+function withSameLists(lists: Map<string, Migration[]>, before: ReadonlyMap<string, Migration[]>): Map<string, Migration[]> {
+  for (const [resource, list] of lists) {
+    const was = before.get(resource);
+    if (was?.length === list.length && was.every((one, index) => one === list[index])) lists.set(resource, was);
+  }
+  return lists;
 }

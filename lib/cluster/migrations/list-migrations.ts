@@ -12,7 +12,7 @@ import type { MigrationApi, MigrationList } from "#lib/contract/rewrite/migratio
 import { time } from "#lib/contract/time.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { DELEGATE, type MigrationEngine, migrationApiOf, migrationEngines } from "#lib/domain/rewrite/engines.ts";
-import { isNamedFor, type Migration, migrationProgress, newestMigrations } from "#lib/domain/rewrite/migration.ts";
+import { byNewest, isNamedFor, type Migration, migrationProgress, newestMigrations } from "#lib/domain/rewrite/migration.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { apiStatusOf, findMigrationApi, migrationPath, readMigrationApi } from "./migration-apis.ts";
 
@@ -62,7 +62,7 @@ export async function listMigrations(connection: Connection, signal: AbortSignal
       }
     }),
   );
-  const items = lists.flat().sort((one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt));
+  const items = lists.flat().sort(byNewest);
   return { apis, items, asOf };
 }
 
@@ -127,7 +127,7 @@ export async function readMigrationsOf(
   const listed = await Promise.all(migrationEngines.map((engine) => readOrIdle(connection, engine, crdName, signal)));
   const migrations = listed.flatMap((of) => of ?? []);
   const migrationsListed = listed[migrationEngines.indexOf(DELEGATE)] !== null;
-  return { migrations: migrations.sort((one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt)), migrationsListed };
+  return { migrations: migrations.sort(byNewest), migrationsListed };
 }
 
 /** An engine's migrations of a definition; null if they may not be listed. */

@@ -33,6 +33,11 @@ export interface MigrationCondition {
 /** Lower values are left out last. */
 const importance: Record<MigrationPhase, number> = { running: 0, pending: 1, succeeded: 2, failed: 2 };
 
+/** Compares by creation, newest first. The API server writes all of these times in UTC and to the second, so their texts tell. */
+export function byNewest({ createdAt: one }: Migration, { createdAt: other }: Migration): number {
+  return one < other ? 1 : one > other ? -1 : 0;
+}
+
 /** At most `most` of the migrations, given newest first and kept in order; prefers running, then pending. `more` counts those left out. */
 export function newestMigrations(migrations: readonly Migration[], most: number): { items: Migration[]; more: number } {
   const kept = new Set(migrations.toSorted((one, other) => importance[one.phase] - importance[other.phase]).slice(0, most));
