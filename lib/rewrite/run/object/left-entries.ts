@@ -53,7 +53,7 @@ export function leftEntries(): LeftEntries {
   };
 }
 
-/** Objects whose managedFields still name crdshift: a write stored defaults, which made it their owner. */
+/** Objects whose managedFields still name crdshift: a write stored defaults, which made it their owner, or had to change something. */
 export interface OwnEntries {
   /** The object was written, and no answer tells whether it has such an entry. */
   unknown(object: ObjectName): void;
@@ -91,8 +91,8 @@ export function ownEntries(): OwnEntries {
       const named = objects > seen ? `Up to ${formatCountOf(objects, "object")} may` : formatCountOf(objects, "object");
       const name = objects > seen || objects > 1 ? "name" : "names";
       return (
-        `${named} still ${name} crdshift in managedFields, as the owner of defaults that it stored. An apply that sets these ` +
-        "fields may conflict. The next rewrite removes these entries."
+        `${named} still ${name} crdshift in managedFields, because of its writes. An apply that sets a default that they stored may ` +
+        "conflict. The next rewrite removes these entries."
       );
     },
   };
