@@ -37,7 +37,7 @@ export function managedFieldsPatch(
   accept: string,
 ): Omit<ClusterRequest, "signal"> {
   const unmoved: ExactJson = { op: "test", path: "/metadata/resourceVersion", value: resourceVersion };
-  const replaced: ExactJson = { op: "add", path: "/metadata/managedFields", value: managedFields };
+  const replaced: ExactJson = { op: "replace", path: "/metadata/managedFields", value: managedFields };
   const body = jsonPatch([exactText(unmoved), ...tests, exactText(replaced)]);
   return { method: "PATCH", path: dryRun ? `${path}&dryRun=All` : path, accept, body, ...OF_ONE };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
 import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
@@ -52,6 +53,25 @@ describe("an object that loses a field in one single conversion", () => {
     expect(await inEtcd(definition, '"tags":["')).toBe(30);
     expect(counts.rewritten).toBeGreaterThan(20);
   });
+});
+
+test("what a webhook shuffles is written without managedFields, or with none but crdshift's, too", async () => {
+  const shuffled = () => TAGS.map((tag) => ({ tag, at: Math.random() })).sort((one, other) => one.at - other.at);
+  const definition = await flipped(1, now, ({ spec }) => ({ spec: { ...spec, tags: shuffled().map(({ tag }) => tag) } }));
+  const apiVersion = `${definition.group}/v1beta1`;
+  const fieldsV1 = { "f:spec": { "f:size": {} } };
+  const own = { manager: "crdshift", operation: "Update", apiVersion, time: "2020-01-01T00:00:00Z", fieldsType: "FieldsV1", fieldsV1 };
+  const put = (name: string, managedFields: object[]) => {
+    const metadata = { name, namespace: "default", uid: name, creationTimestamp: "2020-01-01T00:00:00Z", managedFields };
+    const object = { apiVersion, kind: "Widget", metadata, spec: { size: 1, tags: TAGS } };
+    return putIntoEtcd(bench.cluster.etcd, `/registry/${definition.group}/${definition.plural}/default/${name}`, JSON.stringify(object));
+  };
+  await put("bare", []);
+  await put("own", [own]);
+  await put("beside", [own, { ...own, manager: "owner" }]);
+  expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded", counts: { rewritten: 4, rejected: 0 } });
+  expect(await bench.storedAs(definition)).toEqual({ v1: 4 });
+  expect(await inEtcd(definition, '"f"')).toBe(4);
 });
 
 describe("an object of which an API server's cache has more than a read", () => {
