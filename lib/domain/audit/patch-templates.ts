@@ -25,7 +25,7 @@ export function patchesOf(
   const noOp = '{"metadata":{"resourceVersion":"<as listed>"}}';
   const carried =
     '[{"op":"test","path":"/metadata/resourceVersion","value":"<as read>"},' +
-    '{"op":"replace","path":"/metadata/managedFields","value":[<the same entries, at the storage version>]}]';
+    '{"op":"replace","path":"/metadata/managedFields","value":[<the same entries, at the storage version, with or without crdshift\'s>]}]';
   const templates: PatchTemplate[] = [
     { purpose: "rewrite", ...MERGE, path: `${path}${QUERY}`, body: noOp },
     { purpose: "verify", ...MERGE, path: `${path}${QUERY}`, body: noOp },
