@@ -1,5 +1,5 @@
 import { takeUserKey } from "#lib/cluster/definitions/evidence/own-key.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { endRecording, logActionsTo, untilRecorded } from "#lib/rewrite/record/record-action.ts";
 import { readEnv, unknownSettings } from "#lib/settings/env.ts";
 import type { ClusterInvocation } from "./arguments/parse-arguments.ts";

@@ -4,7 +4,7 @@ import { anonymousCredentials, ownCredentials } from "#lib/cluster/connection/cr
 import { kubeconfigFiles } from "#lib/cluster/connection/kubeconfig.ts";
 import { takeUserKey } from "#lib/cluster/definitions/evidence/own-key.ts";
 import { readEtcdCredentials } from "#lib/cluster/etcd/etcd-credentials.ts";
-import { fleetOf, silenceFleets } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf, silenceFleets } from "#lib/cluster/fleet/fleet-of.ts";
 import { readRun } from "#lib/cluster/history/read-runs.ts";
 import { printable } from "#lib/cluster/transport/printable.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";

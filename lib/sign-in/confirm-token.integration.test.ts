@@ -1,7 +1,7 @@
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
 import { anonymousCredentials, type Credentials, credentialsId } from "#lib/cluster/connection/credentials.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { faultProxy, type Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";

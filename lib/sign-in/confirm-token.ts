@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { type Connection, connect, contextsFor } from "#lib/cluster/connection/connection.ts";
 import { audienceOf, type Credentials, contextOf } from "#lib/cluster/connection/credentials.ts";
-import { forgetRefused } from "#lib/cluster/fleet/fleet.ts";
+import { forgetRefused } from "#lib/cluster/fleet/fleet-of.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { authenticate } from "./authenticate.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
 import { anonymousCredentials, type Credentials, ownCredentials, tokenExpiry } from "#lib/cluster/connection/credentials.ts";
-import { forgetRefused } from "#lib/cluster/fleet/fleet.ts";
+import { forgetRefused } from "#lib/cluster/fleet/fleet-of.ts";
 import { readServerVersion } from "#lib/cluster/transport/discovery.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { SignIn } from "#lib/contract/session.ts";

@@ -7,7 +7,7 @@ import { type ExitCode, exitCodeOfFleet, exitCodeOfState, exitCodes } from "#lib
 import { findDefinition } from "#lib/cli/find-definition.ts";
 import { tryCountManagedFields } from "#lib/cli/try-count-managed-fields.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { listSummaries } from "#lib/cluster/fleet/list-summaries.ts";
 
 const COUNT_ONE_WITHIN_MS = 5_000;

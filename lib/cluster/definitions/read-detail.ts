@@ -1,6 +1,6 @@
 import { inShortTurn } from "#lib/async/short-turn.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { describeCrd } from "./describe-crd.ts";

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { countObjects } from "#lib/cluster/objects/object-counts.ts";
 import { chooseEtcd } from "#lib/cluster/testing/choose-contexts.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { countObjects } from "#lib/cluster/objects/object-counts.ts";
 import { chooseContexts, chooseEtcd } from "#lib/cluster/testing/choose-contexts.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";

@@ -6,7 +6,8 @@ import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
-import { type Fleet, fleetOf } from "./fleet.ts";
+import type { Fleet } from "./fleet.ts";
+import { fleetOf } from "./fleet-of.ts";
 
 const DEFINITIONS = 30;
 const all = Array.from({ length: DEFINITIONS }, (_, index) => `w${index}.example.com`);

@@ -10,7 +10,7 @@ import type { ServerEvent } from "#lib/contract/events.ts";
 import { TAKE_OVER_AFTER_MS } from "#lib/domain/rewrite/run.ts";
 import { sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { fleetOf } from "./fleet.ts";
+import { fleetOf } from "./fleet-of.ts";
 
 const { cluster, api } = openWorkerCluster();
 const { directly, throughProxy, definitionWithObjects } = fleetTest(cluster, api);
@@ -76,7 +76,7 @@ describe("those who look at the fleet", () => {
       .toMatchObject({ total: null, basis: "denied", message: expect.stringContaining("cannot list") });
   });
 
-  // Without the announcement of a run that is no longer live (fleet.ts) it stays rewriting. The run had changed objects and proved nothing.
+  // Without the announcement of a run that is no longer live (start-fleet.ts) it stays rewriting. The run had changed objects and proved nothing.
   test("are told when a run's holder falls silent, though nothing is written then", async () => {
     const connection = await directly();
     const definition = await definitionWithObjects(0);

@@ -12,7 +12,7 @@ import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { fleetOf } from "./fleet.ts";
+import { fleetOf } from "./fleet-of.ts";
 import { listSummaries } from "./list-summaries.ts";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -184,7 +184,7 @@ describe("the fleet", () => {
   });
 });
 
-// Without the look at what is refused (fleet.ts) it asks again and again until no one has viewed it for ten minutes.
+// Without the look at what is refused (start-fleet.ts) it asks again and again until no one has viewed it for ten minutes.
 test("the fleet of a person's token ends as soon as its watch is refused, and says so to those who look", async () => {
   const user = await restrictedUser(api, [
     { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["list", "watch"] },

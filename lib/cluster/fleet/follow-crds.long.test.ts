@@ -58,7 +58,7 @@ const kinds = [
   { name: WITHOUT_CACHE, apiServerArgs: ["--watch-cache=false"] },
 ];
 
-// Without isExpired (follow-crds.ts) or the removal in onList (fleet.ts) what crdshift gives never equals the list again; where a watch
+// Without isExpired (follow-crds.ts) or the removal in onList (start-fleet.ts) what crdshift gives never equals the list again; where a watch
 // counts as accepted once it is open (follow-crds.ts), crdshift passes for up to date while it is not.
 test("ten minutes of resets and compaction leave what crdshift gives equal to a fresh list, and its sockets and memory bounded", async () => {
   const stop = new AbortController();

@@ -3,7 +3,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { summarizeCrd } from "#lib/cluster/definitions/summarize-crd.ts";
 import type { CrdList } from "#lib/contract/definition/crd.ts";
 import { crdStates } from "#lib/domain/definition/crd-state.ts";
-import { fleetOf } from "./fleet.ts";
+import { fleetOf } from "./fleet-of.ts";
 
 /** All definitions, worst state first, then by name. */
 export async function listSummaries(connection: Connection, signal: AbortSignal): Promise<CrdList> {

@@ -5,13 +5,13 @@ import { untilFinished } from "#lib/cluster/testing/fleet-test.ts";
 import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { sampleRun } from "#lib/domain/testing/sample-crd.ts";
-import { fleetOf } from "./fleet.ts";
+import { fleetOf } from "./fleet-of.ts";
 
 const { cluster, api } = openWorkerCluster();
 
 const definitions = { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["list", "watch"] };
 
-// Without PUSHED_OUT_IDLE_AFTER_MS (fleet.ts) each token of one person kept all definitions for ten minutes.
+// Without PUSHED_OUT_IDLE_AFTER_MS (start-fleet.ts) each token of one person kept all definitions for ten minutes.
 test("a person's ninth token ends the fleet of the first within seconds, though somebody reads it, unless a run uses it", async () => {
   const users = await Promise.all(Array.from({ length: 10 }, () => restrictedUser(api, [definitions])));
   await chooseContexts(cluster, { name: "people" });

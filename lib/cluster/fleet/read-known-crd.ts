@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { noSuchDefinition } from "#lib/cluster/definitions/crds.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { fleetOf } from "./fleet.ts";
+import { fleetOf } from "./fleet-of.ts";
 
 /** The definition as the fleet knows it. Throws AppError not_found. */
 export async function readKnownCrd(connection: Connection, crdName: string, signal: AbortSignal): Promise<Crd> {

@@ -7,7 +7,7 @@ import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import { cleanedCount } from "#lib/domain/objects/managed-fields-count.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
-import { fleetOf } from "./fleet.ts";
+import { fleetOf } from "./fleet-of.ts";
 import { rememberedCounts, rememberedManagedFields } from "./known-crds.ts";
 
 /** Keeps a complete count for the definition's state, unless a newer one is known, and notifies the fleet's subscribers. */

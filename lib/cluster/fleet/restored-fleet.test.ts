@@ -3,7 +3,8 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { noticedRestore } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
-import { type Fleet, fleetOf } from "./fleet.ts";
+import type { Fleet } from "./fleet.ts";
+import { fleetOf } from "./fleet-of.ts";
 
 const name = "widgets.example.com";
 const stateOf = (generation: number, resourceVersion: string) => ({
@@ -67,7 +68,7 @@ async function anothers(connection: Connection, authorization: string): Promise<
   return fleet;
 }
 
-// Without listAgain (upsert of fleet.ts), nobody lists again before the watch ends, after minutes.
+// Without listAgain (upsert of start-fleet.ts), nobody lists again before the watch ends, after minutes.
 test("a watch that tells of an earlier generation has the definitions listed, and the restore is noticed", async () => {
   const { api, tell, connection, fleet } = await viewed("told-by-its-watch");
   const restored = stateOf(2, "1000001000");
@@ -81,7 +82,7 @@ test("a watch that tells of an earlier generation has the definitions listed, an
   expect([lists, api.lists]).toEqual([2, 2]);
 });
 
-// Taken (beginRead of fleet.ts), it passes for the newest state, and everything that the watch tells counts as older.
+// Taken (beginRead of start-fleet.ts), it passes for the newest state, and everything that the watch tells counts as older.
 test("a read that began before a restore was noticed, and ends afterwards, isn't taken", async () => {
   const cluster = await viewed("read-late");
   const { connection, fleet } = cluster;
@@ -98,7 +99,7 @@ test("a read that began before a restore was noticed, and ends afterwards, isn't
   expect(fleet.lastSeen(name)).toMatchObject({ resourceVersion: "830" });
 });
 
-// Without listDenied (fleet.ts), it takes nothing until resourceVersions pass those from before, and its writes count as older.
+// Without listDenied (start-fleet.ts), it takes nothing until resourceVersions pass those from before, and its writes count as older.
 test("a fleet that may not list any more after a restore takes the definitions as they are read", async () => {
   const cluster = await viewed("denied-since");
   const { api, connection } = cluster;
@@ -106,7 +107,7 @@ test("a fleet that may not list any more after a restore takes the definitions a
   api.denied = "granted since the backup";
   await restore(cluster, stateOf(2, "800"), "810");
   await expect.poll(() => denied.freshness().denied, { timeout: 10_000 }).toBe(true);
-  // Without retell (fleet.ts), what it knew from before the restore becomes the newest.
+  // Without retell (start-fleet.ts), what it knew from before the restore becomes the newest.
   const known = denied.lastSeen(name);
   if (known) denied.noteCrd(known);
   expect([known, denied.lastKnown(name)]).toMatchObject([{ generation: 3 }, { generation: 2 }]);

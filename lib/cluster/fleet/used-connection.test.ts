@@ -2,12 +2,12 @@ import { expect, onTestFinished, test } from "vitest";
 import { sleep } from "#lib/async/sleep.ts";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
 import { sampleRun } from "#lib/domain/testing/sample-crd.ts";
-import { fleetOf } from "./fleet.ts";
+import { fleetOf } from "./fleet-of.ts";
 
 /** Longer than a fleet waits between two looks. */
 const LOOK_MS = 1_500;
 
-// Without touch (fleet.ts) a newcomer takes the place of a reader to whom nothing has happened for a minute.
+// Without touch (start-fleet.ts) a newcomer takes the place of a reader to whom nothing has happened for a minute.
 test("whoever reads events or has a run uses the connection all the time, and nobody else", async () => {
   let touched = 0;
   const silent = await connectionTo("silent", () => {});

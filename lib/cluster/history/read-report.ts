@@ -1,5 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { readIntoFleet } from "#lib/cluster/fleet/read-into-fleet.ts";
 import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";
 import { readServerVersion } from "#lib/cluster/transport/discovery.ts";

@@ -1,6 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { countInEtcd } from "#lib/cluster/etcd/count-in-etcd.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { rememberCount, rememberManagedFields } from "#lib/cluster/fleet/remember-counts.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { retryWhileBusy } from "#lib/cluster/transport/retry-while-busy.ts";

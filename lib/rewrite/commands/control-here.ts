@@ -1,5 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { readRun } from "#lib/cluster/history/read-runs.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";

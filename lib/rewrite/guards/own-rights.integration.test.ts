@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { sleep } from "#lib/async/sleep.ts";
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
-import { forgetRefused } from "#lib/cluster/fleet/fleet.ts";
+import { forgetRefused } from "#lib/cluster/fleet/fleet-of.ts";
 import { readRights } from "#lib/cluster/rights/read-rights.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { AppError } from "#lib/contract/app-error.ts";

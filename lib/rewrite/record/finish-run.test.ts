@@ -19,7 +19,7 @@ vi.mock("#lib/cluster/definitions/crds.ts", () => ({
     return cluster.now;
   },
 }));
-vi.mock("#lib/cluster/fleet/fleet.ts", () => ({
+vi.mock("#lib/cluster/fleet/fleet-of.ts", () => ({
   fleetOf: () => ({ lastSeen: () => cluster.seen, lastKnown: () => cluster.seen, beginRead: () => () => {}, noteRun() {} }),
 }));
 vi.mock("#lib/cluster/fleet/is-ahead.ts", () => ({ isAhead: async () => false }));

@@ -1,7 +1,7 @@
 import { sleep } from "#lib/async/sleep.ts";
 import { restoredSince } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { forgetUnrecordedEnd, noteUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { isAhead } from "#lib/cluster/fleet/is-ahead.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { asksToSignIn, errorWords, isAppError } from "#lib/contract/app-error.ts";

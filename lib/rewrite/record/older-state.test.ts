@@ -29,7 +29,7 @@ vi.mock("#lib/cluster/definitions/crds.ts", () => ({
   },
 }));
 vi.mock("#lib/cluster/migrations/list-migrations.ts", () => ({ readMigrationsOf: async () => ({}) }));
-vi.mock("#lib/cluster/fleet/fleet.ts", () => ({
+vi.mock("#lib/cluster/fleet/fleet-of.ts", () => ({
   fleetOf: () => ({ lastKnown: () => cluster.known, beginRead: () => () => {}, listAgain() {} }),
 }));
 

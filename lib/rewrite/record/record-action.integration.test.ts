@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { readHistory } from "#lib/cluster/history/read-history.ts";
 import { readReport } from "#lib/cluster/history/read-report.ts";
 import { whoAmI } from "#lib/cluster/rights/read-rights.ts";

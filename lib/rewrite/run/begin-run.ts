@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { noticedRestore } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { forgetUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { inWordsIfTimedOut } from "#lib/cluster/transport/errors.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-record.ts";

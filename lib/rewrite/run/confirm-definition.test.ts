@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { statesOfFleet } from "#lib/cluster/fleet/known-states.ts";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
 import { sampleCrd } from "#lib/domain/testing/sample-crd.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { definitionPath, readCrd } from "#lib/cluster/definitions/crds.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { readIntoFleet } from "#lib/cluster/fleet/read-into-fleet.ts";
 import { OBJECT_AS_METADATA } from "#lib/cluster/objects/custom-objects.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";

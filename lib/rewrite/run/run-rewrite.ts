@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { isOurs, signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import type { Proof, RewriteRecord, SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { recordedSettlePoint } from "#lib/domain/record/valid-evidence.ts";
 import { type CrdIdentity, crdIdentity } from "#lib/domain/rewrite/identity.ts";

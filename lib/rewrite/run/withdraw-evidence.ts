@@ -1,7 +1,7 @@
 import { noteDisproved } from "#lib/cluster/definitions/evidence/disproved-at.ts";
 import { rememberDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
 import { type Finding, withdrawEvidence } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
 import { withDoubt } from "#lib/domain/record/doubt.ts";

@@ -1,6 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { withRemovedVersion } from "#lib/cluster/definitions/versions/removed-version.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { AppError, errorWords } from "#lib/contract/app-error.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
 import { benchOn } from "./open-test-bench.ts";

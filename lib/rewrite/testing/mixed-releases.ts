@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { apiClient } from "#lib/local-cluster/api-client.ts";
 import { defaultRelease, olderRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, vi } from "vitest";
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
 import { apiClient } from "#lib/local-cluster/api-client.ts";

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { longestSilence } from "#lib/cluster/fleet/fleet.ts";
+import { longestSilence } from "#lib/cluster/fleet/fleet-of.ts";
 import { apiRequests, DURATION_BOUNDS } from "#lib/cluster/transport/api-requests.ts";
 import { crdshiftVersion } from "#lib/cluster/transport/request.ts";
 import { livePhases } from "#lib/domain/rewrite/run.ts";

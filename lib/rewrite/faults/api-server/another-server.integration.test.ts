@@ -3,7 +3,7 @@ import { sleep } from "#lib/async/sleep.ts";
 import { type Connection, connect, contextsFor } from "#lib/cluster/connection/connection.ts";
 import { answeringServer } from "#lib/cluster/definitions/answering-server.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { faultTest } from "#lib/rewrite/testing/fault-test.ts";

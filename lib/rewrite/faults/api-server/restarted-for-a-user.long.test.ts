@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { readRun } from "#lib/cluster/history/read-runs.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { standInMigrations } from "#lib/cluster/testing/stand-in-migrations.ts";

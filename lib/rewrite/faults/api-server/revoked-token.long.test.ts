@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import type { CreatedUser } from "#lib/cluster/testing/create-user.ts";
 import type { SeenRequest } from "#lib/cluster/testing/fault-proxy.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";

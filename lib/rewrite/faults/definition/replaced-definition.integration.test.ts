@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { readHistory } from "#lib/cluster/history/read-history.ts";
 import { standInMigrations } from "#lib/cluster/testing/stand-in-migrations.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import type { DefinitionJson } from "#lib/local-cluster/sample-definition.ts";
 import { faultTest, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
 import { readRecord, recordIn } from "#lib/rewrite/testing/hold-elsewhere.ts";

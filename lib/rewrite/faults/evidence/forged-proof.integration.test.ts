@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { isOurs } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { readHistory } from "#lib/cluster/history/read-history.ts";
 import { readReport } from "#lib/cluster/history/read-report.ts";
 import type { SeenRequest } from "#lib/cluster/testing/fault-proxy.ts";

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { sleep } from "#lib/async/sleep.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
 import { soon } from "#lib/rewrite/testing/open-test-bench.ts";

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { countObjects } from "#lib/cluster/objects/object-counts.ts";
 import { chooseEtcd } from "#lib/cluster/testing/choose-contexts.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { countManagedFields } from "#lib/cluster/objects/count-managed-fields.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import type { Delegation } from "#lib/domain/rewrite/run.ts";

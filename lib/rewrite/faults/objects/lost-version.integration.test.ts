@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { type CountedTotal, countTotals, UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
 import { crdState } from "#lib/domain/definition/crd-state.ts";
 import { nextStep } from "#lib/domain/definition/next-step.ts";
@@ -42,7 +42,7 @@ test("an object stored in a version that the spec has lost blocks the definition
   expect(await storedAs(definition)).toEqual({ v1: 2 });
 });
 
-// Without noteLostVersion (fleet.ts) the version that was put back can be removed again, with the objects stored in it.
+// Without noteLostVersion (start-fleet.ts) the version that was put back can be removed again, with the objects stored in it.
 test("once it is put back, the definition stays blocked until a rewrite is proven, and it can't be removed again", async () => {
   const definition = await stale(2);
   // As if nobody had looked when the list was shortened.

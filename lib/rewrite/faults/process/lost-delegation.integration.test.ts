@@ -1,6 +1,6 @@
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { readHistory } from "#lib/cluster/history/read-history.ts";
 import { standInMigrations } from "#lib/cluster/testing/stand-in-migrations.ts";
 import { migrationName } from "#lib/domain/rewrite/migration.ts";

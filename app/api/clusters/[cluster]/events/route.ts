@@ -1,4 +1,4 @@
-import { fleetOf } from "#lib/cluster/fleet/fleet.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
 import { eventStream } from "#lib/http/event-stream.ts";
 import { endOfReading } from "#lib/sign-in/confirm-token.ts";
