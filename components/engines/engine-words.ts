@@ -36,13 +36,11 @@ export function unservedWords(engine: MigrationEngine, api: MigrationApi): strin
 /** Why the cluster's own engine can't rewrite a definition's objects, or null if it can. */
 export function undelegatedWords(
   api: MigrationApi,
-  {
-    preferredVersion: preferred,
-    storageVersion: storage,
-    conversion,
-  }: Pick<CrdSummary, "preferredVersion" | "storageVersion" | "conversion">,
+  crd: Pick<CrdSummary, "preferredVersion" | "storageVersion" | "conversion">,
+  { acceptUnseen }: { acceptUnseen: boolean },
 ): string | null {
-  return unservedWords(DELEGATE, api) ?? delegationRefusal({ preferred, storage, conversion, unseen: false })?.message ?? null;
+  const { preferredVersion: preferred, storageVersion: storage, conversion } = crd;
+  return unservedWords(DELEGATE, api) ?? delegationRefusal({ preferred, storage, conversion, unseen: acceptUnseen })?.message ?? null;
 }
 
 /** What to do if an engine's migrations can't be listed, or null if there is nothing to do. */

@@ -65,7 +65,7 @@ export function RewriteForm({ cluster, crd, verb, chosen, start, onStarted }: Pr
       {refused ? null : <DryRunFindings cluster={cluster} crd={crd} />}
       {error ? <StartRefusal cluster={cluster} crd={crd} error={error} /> : null}
       <HeldBackLosses shown={shown} options={options} onChange={change} />
-      <EngineChoice cluster={cluster} crd={crd} engine={options.engine} onChange={(engine) => change({ engine })} />
+      <EngineChoice cluster={cluster} crd={crd} options={options} onChange={(engine) => change({ engine })} />
       <OptionFields crd={crd} options={options} onChange={change} />
       <div className="flex flex-wrap items-center justify-end gap-2">
         <p id={withheldId} role="status" className="text-sm text-ink-soft max-sm:basis-full sm:flex-1">
@@ -102,29 +102,29 @@ function runInTheWay(error: Error): string | null {
 interface EngineChoiceProps {
   cluster: string;
   crd: CrdDetail;
-  engine: RewriteOptions["engine"];
+  options: RewriteOptions;
   onChange: (engine: RewriteOptions["engine"]) => void;
 }
 
 /** The engine that patches the objects; crdshift verifies either way. */
-function EngineChoice({ cluster, crd, engine, onChange }: EngineChoiceProps) {
+function EngineChoice({ cluster, crd, options, onChange }: EngineChoiceProps) {
   const name = useId();
   const { data, error } = useQuery(migrationsQuery(cluster));
-  const withheld = data ? undelegatedWords(data.apis[DELEGATE], crd) : (error?.message ?? "Checking whether the cluster has one…");
+  const withheld = data ? undelegatedWords(data.apis[DELEGATE], crd, options) : (error?.message ?? "Checking whether the cluster has one…");
   return (
     <fieldset className="flex flex-col gap-2">
       {/* The fieldset's gap does not apply to a legend. */}
       <legend className="pb-2 text-sm font-semibold">
         Engine<span className="font-normal text-ink-soft">: who rewrites the objects</span>
       </legend>
-      <ChoiceField type="radio" name={name} label="crdshift" checked={engine === "crdshift"} onChange={() => onChange("crdshift")}>
+      <ChoiceField type="radio" name={name} label="crdshift" checked={options.engine === "crdshift"} onChange={() => onChange("crdshift")}>
         Continues past rejected objects. You can pause, limit and cancel it.
       </ChoiceField>
       <ChoiceField
         type="radio"
         name={name}
         label="The cluster's own (StorageVersionMigration)"
-        checked={delegates(engine)}
+        checked={delegates(options.engine)}
         disabled={withheld !== null}
         onChange={() => onChange(DELEGATE)}
       >

@@ -44,6 +44,8 @@ test("of hundreds of served versions, the APIServices of a hundred are read, a f
   expect(answering).toEqual({
     kind: "unknown",
     because: expect.stringMatching(/has 300 served versions, and crdshift looked at 100 .* Set /),
+    // For a look at whether one of them has changed since.
+    apiServices: { state: expect.stringContaining(`v${SERVED} 1`), ageMs: expect.any(Number) },
   });
 });
 
@@ -61,5 +63,9 @@ test("where they can't be read, fifty versions are compared, and who answers for
   });
   // A list, and a read of its first object.
   expect(seen.others).toBe(2 * 49);
-  expect(answering).toEqual({ kind: "unknown", because: expect.stringMatching(/has 300 served versions, and crdshift looked at 50 /) });
+  expect(answering).toEqual({
+    kind: "unknown",
+    because: expect.stringMatching(/has 300 served versions, and crdshift looked at 50 /),
+    apiServices: "unread",
+  });
 });

@@ -8,11 +8,14 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { haveSameObjects } from "./have-same-objects.ts";
 
-/** Who answers requests for a definition's served versions. `because` is a clause, and says what to do. */
+/**
+ * Who answers requests for a definition's served versions. `because` is a clause, and says what to do. `apiServices`: of those looked at, as
+ * far as they can be read.
+ */
 export type AnsweringServer =
   | { kind: "definition"; apiServices: ApiServices }
   | { kind: "another"; because: string }
-  | { kind: "unknown"; because: string };
+  | { kind: "unknown"; because: string; apiServices: ApiServices };
 
 /**
  * The state of these versions' APIServices, as a text that differs after any change, and how long ago one last changed, by the server's
@@ -51,13 +54,17 @@ export async function answeringServer(connection: Connection, crd: Crd, signal: 
   const another = answers.find((answer) => answer?.kind === "another");
   if (another) return another;
   if (answers.includes(null)) return compareVersions(connection, crd, names, signal);
-  if (names.length > answers.length) return { kind: "unknown", because: tooMany(crd, names.length, answers.length) };
+  const apiServices = allOf(answers);
+  if (names.length === answers.length) return { kind: "definition", apiServices };
+  return { kind: "unknown", because: tooMany(crd, names.length, answers.length), apiServices };
+}
+
+function allOf(answers: readonly (AnsweringServer | null)[]): ApiServices {
   const found = answers.flatMap((answer) =>
     answer?.kind === "definition" && typeof answer.apiServices === "object" ? [answer.apiServices] : [],
   );
-  if (found.length < answers.length) return { kind: "definition", apiServices: "missing" };
-  const state = found.map((one) => one.state).join();
-  return { kind: "definition", apiServices: { state, ageMs: Math.min(...found.map((one) => one.ageMs)) } };
+  if (found.length < answers.length) return "missing";
+  return { state: found.map((one) => one.state).join(), ageMs: Math.min(...found.map((one) => one.ageMs)) };
 }
 
 /** What the APIServices of these versions say, in their order, or of fewer if one names another server. */
@@ -136,12 +143,13 @@ async function compareVersions(connection: Connection, crd: Crd, served: readonl
     if (found) compared += 1;
   }
   const areAllCompared = others.length > 0 && compared === others.length;
-  if (areAllCompared && served.length > MOST_COMPARED) return { kind: "unknown", because: tooMany(crd, served.length, MOST_COMPARED) };
+  if (areAllCompared && served.length > MOST_COMPARED)
+    return { kind: "unknown", because: tooMany(crd, served.length, MOST_COMPARED), apiServices: "unread" };
   if (areAllCompared) return { kind: "definition", apiServices: "unread" };
   const because =
     `crdshift may not read the APIServices of ${crd.group}, so it can't tell whether another server answers requests for its versions. ` +
     "Ask for a role that may get apiservices.apiregistration.k8s.io.";
-  return { kind: "unknown", because };
+  return { kind: "unknown", because, apiServices: "unread" };
 }
 
 /** Conversion may fail, or hang, at one version, and a role may allow only lists. Any other error is the next request's, too. */

@@ -51,13 +51,14 @@ export function keepMigrations(options: {
       const was = before.get(keyOf(one));
       return was && isDeepStrictEqual(was, one) ? was : one;
     });
-    known = new Map(await mapInShortTurns(seen, (one): [string, Migration] => [keyOf(one), one]));
+    const now = new Map(await mapInShortTurns(seen, (one): [string, Migration] => [keyOf(one), one]));
     // If an engine can't be listed now, or not to the end, keep its known migrations: they don't end because they can't be seen.
     if (listed.length < migrationEngines.length) {
       await mapInShortTurns(before, ([key, one]) => {
-        if (!listed.includes(one.engine) && !known.has(key)) known.set(key, one);
+        if (!listed.includes(one.engine) && !now.has(key)) now.set(key, one);
       });
     }
+    known = now;
     byResource = withSameLists(
       Map.groupBy(known.values(), ({ resource }) => resource),
       byResource,
@@ -65,8 +66,8 @@ export function keepMigrations(options: {
     signal.throwIfAborted();
     onList(byResource, listed.includes(DELEGATE));
     if (listed.length < migrationEngines.length) apis = null;
-    const now = Date.now();
-    dueAt = now + Math.max(FRESH_MS, (now - startedAt) / MOST_OF_THE_TIME);
+    const endedAt = Date.now();
+    dueAt = endedAt + Math.max(FRESH_MS, (endedAt - startedAt) / MOST_OF_THE_TIME);
     first.resolve();
   };
   const keep = async () => {

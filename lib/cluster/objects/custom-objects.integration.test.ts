@@ -213,6 +213,11 @@ describe("the rewrite of one object", () => {
       ['"deep":[', '"other":['],
       ['"a/b":"c"', '"a/b":"d"'],
       ['"none":{}', '"none":[]'],
+      // As if it had more than was read: beside a list with a null, in it, and in an object in it.
+      ['"numbers":[', '"nothing":null,"numbers":['],
+      ['"nulls":[null,[1,null,{"x":[null]}]]', '"nulls":[null]'],
+      ['{"x":[null]}', "{}"],
+      ['"nulls":[null,[1,null,{"x":[null]}]],', ""],
     ]) {
       expect(text).toContain(was);
       const failed: unknown = await patched(text.replace(was ?? "", is ?? "")).catch((error: unknown) => error);

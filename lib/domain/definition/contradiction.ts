@@ -2,7 +2,7 @@ import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { truthfulProof, validProof } from "#lib/domain/record/valid-evidence.ts";
 import { prunedUnproven } from "#lib/domain/rewrite/other-engines.ts";
-import { firstOf } from "#lib/domain/wording/first-of.ts";
+import { firstOf, MOST_NAMED } from "#lib/domain/wording/first-of.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { type Crd, storageVersion, versionNames } from "./crd.ts";
 
@@ -81,7 +81,7 @@ export function contradictionRepair(crd: Pick<Crd, "versions">, { unlisted }: Co
 
 function objectsIn(held: readonly HeldVersion[]): string {
   const told = held.map(({ version, objects }) => `${formatCountOf(objects, "object")} stored as ${version}`);
-  return told.length > 10 ? firstOf(told) : told.join(" and ");
+  return told.length > MOST_NAMED ? firstOf(told) : told.join(" and ");
 }
 
 function namesOf(held: readonly HeldVersion[]): string {

@@ -6,9 +6,15 @@ const metadata = `"metadata":{"annotations":{},"labels":{"a":"\\u003c"},"managed
 const object = (fields: string) => `{"apiVersion":"v1","kind":"Widget",${metadata},${fields}}`;
 const ofMetadata = [`/metadata/labels {"a":"\\u003c"}`, "/metadata/annotations {}"];
 
+const ASIDE = "/crdshift: moved aside";
+const END = '"crdshift: end of the list"';
+
 /** The tests as a path and a value each. */
 function tested(json: string, known: string[] = []): string[] | undefined {
-  return fieldTests(json, known)?.map((test) => test.replace(/^{"op":"test","path":"(.*?)","value":(.*)}$/, "$1 $2"));
+  const tests = fieldTests(json, known)?.filter((operation) => operation.startsWith('{"op":"test"'));
+  return tests
+    ?.map((test) => test.replace(/^{"op":"test","path":"(.*?)","value":(.*)}$/, "$1 $2"))
+    .filter((test) => test !== `${ASIDE} null`);
 }
 
 test("tests labels, annotations, and every field but metadata, as they are written", () => {
@@ -26,10 +32,26 @@ test("tests that there is nothing where the object has none of what it may have"
 });
 
 // The API server ends the connection of a test of a list that holds one (evanphx/json-patch v4, lazyNode.equal).
-test("tests what holds a list with a null piece by piece", () => {
+test("tests what holds a list with a null piece by piece, and that there is no more of it", () => {
   expect(tested(object(`"spec":{"a":[{"b":null},"null"],"c":[1,null,[null,{}]]},"d":[{"e":{"f":[null]}}]`))).toEqual([
     ...ofMetadata,
-    ...[`/spec/a [{"b":null},"null"]`, "/spec/c/0 1", "/spec/c/1 null", "/spec/c/2/0 null", "/spec/c/2/1 {}", "/d/0/e/f/0 null"],
+    ...[`/spec/c/3 ${END}`, "/spec/c/0 1", "/spec/c/1 null", `/spec/c/2/2 ${END}`, "/spec/c/2/0 null", "/spec/c/2/1 {}"],
+    `/spec {"a":[{"b":null},"null"]}`,
+    ...[`/d/1 ${END}`, `/d/0/e/f/1 ${END}`, "/d/0/e/f/0 null", "/d/0/e {}", "/d/0 {}"],
+  ]);
+});
+
+test("puts everything back that it moves aside or adds for a test", () => {
+  expect(fieldTests(`{"metadata":{},"spec":{"a":[null],"b":[null],"c":1}}`, [])?.slice(3)).toEqual([
+    ...['{"op":"add","path":"/spec/a/-","value":"crdshift: end of the list"}', `{"op":"test","path":"/spec/a/1","value":${END}}`],
+    ...['{"op":"remove","path":"/spec/a/1"}', '{"op":"test","path":"/spec/a/0","value":null}'],
+    ...['{"op":"add","path":"/spec/b/-","value":"crdshift: end of the list"}', `{"op":"test","path":"/spec/b/1","value":${END}}`],
+    ...['{"op":"remove","path":"/spec/b/1"}', '{"op":"test","path":"/spec/b/0","value":null}'],
+    `{"op":"add","path":"${ASIDE}","value":[]}`,
+    ...[`{"op":"move","from":"/spec/a","path":"${ASIDE}/-"}`, `{"op":"move","from":"/spec/b","path":"${ASIDE}/-"}`],
+    '{"op":"test","path":"/spec","value":{"c":1}}',
+    ...[`{"op":"move","from":"${ASIDE}/1","path":"/spec/b"}`, `{"op":"move","from":"${ASIDE}/0","path":"/spec/a"}`],
+    `{"op":"remove","path":"${ASIDE}"}`,
   ]);
 });
 
@@ -47,7 +69,7 @@ test("is null if the API server would refuse so many tests, or take long for so 
 test("is null for more than a request may have, of which each test's path is a part", () => {
   const items = `[null${",1".repeat(5_000)}]`;
   const below = (length: number) => object(`"spec":{"${"k".repeat(length)}":${items}}`);
-  expect(fieldTests(below(100), [])).toHaveLength(5_003);
+  expect(tested(below(100))).toHaveLength(5_005);
   expect(fieldTests(below(100_000), [])).toBeNull();
   // In characters they were few enough, and the API server refused the request.
   const small = object(`"spec":{"${"界".repeat(290)}":[null${",1".repeat(9_800)}]}`);

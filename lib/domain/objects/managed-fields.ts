@@ -102,8 +102,12 @@ export function mayCarryOver(crd: Pick<Crd, "versions" | "conversion">, version:
  * and an object without any belongs to "before-first-apply".
  */
 export function withoutUpdatesOf(manager: string, entries: readonly ExactJson[]): ExactJson[] {
-  const others = entries.filter((entry) => textOf(entry, "manager") !== manager || textOf(entry, "operation") !== "Update");
+  const others = entries.filter((entry) => !isUpdateOf(manager, entry));
   return others.length > 0 ? others : [...entries];
+}
+
+export function isUpdateOf(manager: string, entry: ExactJson): boolean {
+  return textOf(entry, "manager") === manager && textOf(entry, "operation") === "Update";
 }
 
 // All at once: one by one, each would copy all that was joined before.

@@ -5,7 +5,7 @@ import { storedVersionsProblem } from "#lib/domain/definition/stored-versions.ts
 import { doubtRefusal } from "#lib/domain/record/doubt.ts";
 import { unreadableRecord } from "#lib/domain/record/unreadable-record.ts";
 import { beingDeleted, engineAtWork, type Refusal, unknownVersion } from "#lib/domain/rewrite/refusals.ts";
-import { firstOf } from "#lib/domain/wording/first-of.ts";
+import { firstOf, MOST_NAMED } from "#lib/domain/wording/first-of.ts";
 import { type VersionChange, versionChangeSteps } from "./version-change.ts";
 
 /**
@@ -100,11 +100,11 @@ export function putBackConversionRefusal(crd: Crd, now: number): Refusal | null 
 }
 
 function oneOf(names: readonly string[]): string {
-  return names.length > 10 ? "another served version" : names.join(" or ");
+  return names.length > MOST_NAMED ? "another served version" : names.join(" or ");
 }
 
 function inWords(names: readonly string[]): string {
-  if (names.length > 10) return firstOf(names);
+  if (names.length > MOST_NAMED) return firstOf(names);
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 

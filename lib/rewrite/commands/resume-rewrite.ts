@@ -72,10 +72,10 @@ export async function resumeRewrite(
     if (asOf(run, now).phase !== "interrupted") throw isLive(run) ? notSilentYet(run, now) : notToResume(run);
     const refusal = rewriteRefusal({ ...crd, ...migrations }, now, runId);
     if (refusal) throw refuse(refusal);
-    if (run.delegation) refuseDelegation(crd, run);
     const dryRun = validDryRun(crd);
     const accepted = acceptLosses(crd, resumedBy, options, run.ownership.keep);
     const earlier = stillAccepted(run.acceptedLosses, crd);
+    if (run.delegation) refuseDelegation(crd, { acceptedLosses: accepted ?? earlier });
     if (accepted && options.dryRun !== undefined) refuseOtherDryRun(dryRun, options.dryRun);
     const resumed: Run = {
       ...run,

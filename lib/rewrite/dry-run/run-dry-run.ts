@@ -6,7 +6,6 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { answeringServer } from "#lib/cluster/definitions/answering-server.ts";
 import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
-import { knownUser } from "#lib/domain/audit/known-user.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
 import { type DryRun, type DryRunPhase, NOTHING_CHECKED } from "#lib/domain/losses/dry-run.ts";
@@ -66,12 +65,10 @@ const WAIT_TELL_MS = 1_000;
  */
 export function beginDryRun(options: DryRunOptions): { known: KnownDryRun; ended: Promise<EndedDryRun> } {
   const { connection, crd, identity, startedBy, sampleSize } = options;
-  const user = knownUser(startedBy);
   const { audience } = connection;
-  // A person may have any number of tokens.
-  const owner = user === null ? audience : `user ${user} of ${clusterKey(connection)}`;
   const known = rememberDryRun(
-    { audience, owner },
+    // Not by who started it: whoever may patch the definition could have written that into the run.
+    { audience, owner: `${connection.person()} of ${clusterKey(connection)}` },
     {
       ...identity,
       ...{ id: randomUUID(), crd: crd.name, phase: "running", startedBy, startedAt: new Date().toISOString(), endedAt: null, sampleSize },
@@ -117,7 +114,7 @@ async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<End
     const ask = (request: () => Promise<Admission[]>) => throughGate(gate, signal, request);
     const answering = await throughGate(gate, signal, () => answeringServer(connection, crd, signal));
     const heeding = { startedAt: performance.now(), settleSeconds: crd.settleSeconds };
-    const isHeeded = answering.kind !== "definition" || unheededMs(answering.apiServices, heeding) === 0;
+    const isHeeded = answering.kind === "another" || unheededMs(answering.apiServices, heeding) === 0;
     conditions.settled = isHeeded && (await throughGate(gate, signal, () => hasSettled(connection, crd.name, identity, signal)));
     const mutating = readMutating({ connection, crd, version: identity.storageVersion, signal }, ask);
     conditions.admission = await mutatingAdmission(mutating, signal);

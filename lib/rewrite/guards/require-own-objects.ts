@@ -71,7 +71,7 @@ export async function ownApiServices(
     case "another":
       throw new StopRun("failed", `Nothing is proven: ${answering.because}`);
     case "unknown":
-      return { apiServices: "unread", unknownBecause: answering.because };
+      return { apiServices: answering.apiServices, unknownBecause: answering.because };
     case "definition":
       return { apiServices: answering.apiServices, unknownBecause: null };
     default:

@@ -7,6 +7,7 @@ import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { areApplied } from "#lib/domain/versions/applied-steps.ts";
 import { type PatchStep, underResourceVersion } from "#lib/domain/versions/patch-step.ts";
 import { specDifferences } from "#lib/domain/versions/version-change.ts";
+import { MOST_NAMED } from "#lib/domain/wording/first-of.ts";
 import { refuseWhileCleaning } from "#lib/rewrite/managed-fields/cleanings-here.ts";
 import { recordAction, recordUnconfirmed, type Told } from "#lib/rewrite/record/record-action.ts";
 import { writtenUnanswered } from "#lib/rewrite/record/unanswered-write.ts";
@@ -50,11 +51,9 @@ function isMade(steps: readonly PatchStep[], before: Crd, now: Crd, exact: Exact
   return changes > 1 ? null : changes === 1 && areApplied(steps, exact);
 }
 
-const MOST_TOLD = 10;
-
 function changed(then: Crd, now: Crd, cause: unknown): AppError {
   const differences = specDifferences(then, now);
-  const [first, more] = [differences.slice(0, MOST_TOLD).join("; "), differences.length > MOST_TOLD ? "; and more" : ""];
+  const [first, more] = [differences.slice(0, MOST_NAMED).join("; "), differences.length > MOST_NAMED ? "; and more" : ""];
   const what = first ? `: ${first}${more}` : " (none of its versions changed)";
   return new AppError("precondition_failed", `The definition changed at the last moment, so nothing was written${what}.`, {
     nextStep: "Look at what changed, then retry.",

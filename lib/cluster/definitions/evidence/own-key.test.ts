@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { sampleCrd, sampleProof } from "#lib/domain/testing/sample-crd.ts";
-import { forgetProcessWide } from "#lib/process-wide/testing/forget-process-wide.ts";
+import { forgetOne } from "#lib/process-wide/testing/forget-one.ts";
 import { readEnv } from "#lib/settings/env.ts";
 import { hasOurSignature, signed } from "./evidence-signature.ts";
 import { signsForOthers, takeUserKey } from "./own-key.ts";
@@ -15,7 +15,7 @@ function newHome(): { HOME: string; file: string } {
   return { HOME, file: path.join(HOME, ".local/state/crdshift/key") };
 }
 
-const beginProcess = () => forgetProcessWide("record-key");
+const beginProcess = () => forgetOne("record-key");
 const proof = sampleProof(sampleCrd());
 const configured = Buffer.alloc(32, 7).toString("base64");
 

@@ -1,6 +1,6 @@
 import { FIELD_MANAGER } from "#lib/cluster/transport/request.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { withoutUpdatesOf } from "#lib/domain/objects/managed-fields.ts";
+import { isUpdateOf, withoutUpdatesOf } from "#lib/domain/objects/managed-fields.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
@@ -66,6 +66,10 @@ export interface OwnEntries {
 /** The managedFields without the entries of crdshift's own writes, which are nobody's wish, whoever left them and when. */
 export function withoutOwn(entries: readonly ExactJson[]): ExactJson[] {
   return withoutUpdatesOf(FIELD_MANAGER, entries);
+}
+
+export function isOwn(entry: ExactJson): boolean {
+  return isUpdateOf(FIELD_MANAGER, entry);
 }
 
 export function hasOwn(entries: readonly ExactJson[]): boolean {

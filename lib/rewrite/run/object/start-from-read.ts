@@ -41,10 +41,14 @@ const MAX_ATTEMPTS = 6;
 export const FROM_CACHE =
   "an API server's cache holds it as the conversion webhook converted it earlier, not as it is now, and a write would start from that. " +
   "Restart the API servers, or change a description in the definition's schema, so that they convert objects again. Then make a new dry run.";
-export const VARIES =
+const VARIES =
   "the conversion webhook gives it another value each time, or API servers hold it as it was converted earlier, so crdshift can't tell what a " +
   "write would store. Let the webhook convert the same object to the same values, and restart the API servers if it was repaired or updated. " +
   "Otherwise, accept losses unseen.";
+export const TEN_MANAGERS =
+  "the conversion webhook gives it another value each time. To write it all the same, crdshift would add an entry to its managedFields, and the " +
+  "API server then merges two of the ten or more that updates have left. Let the webhook convert the same object to the same values, remove an " +
+  "entry, or accept losses unseen.";
 const TOO_MUCH =
   "it is too large, nests too deep, or has too many fields for the API server to compare it with what a write would start from. " +
   "Make it smaller, or accept losses unseen.";
@@ -82,7 +86,7 @@ export async function startFromRead<Done>(
 export async function testsOf(writing: Writing, object: ObjectName, text: string): Promise<string[]> {
   const schema = (await knownSchemas(writing))(writing.version);
   const properties = schema && exactProperty(schema, "properties");
-  const known = isExactObject(properties) ? Object.keys(properties) : [];
+  const known = ["spec", "status", ...(isExactObject(properties) ? Object.keys(properties) : [])];
   const tests = await inLongAnswersTurn(text, writing.connection, writing.signal, () => fieldTests(text, known));
   if (tests === null) throw unknownLosses(object, TOO_MUCH);
   return tests;

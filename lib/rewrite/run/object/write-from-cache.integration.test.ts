@@ -10,7 +10,8 @@ import { conversionWebhook, type ReviewedObject } from "#lib/rewrite/testing/web
 
 const bench = await openTestBench();
 const tags = { type: "array", "x-kubernetes-list-type": "set", items: { type: "string" } };
-const properties = { size: { type: "integer" }, color: { type: "string" }, replicas: { type: "integer" }, tags };
+const list = { type: "array", items: { type: "string", nullable: true } };
+const properties = { size: { type: "integer" }, color: { type: "string" }, replicas: { type: "integer" }, tags, list };
 const old: SampleVersion = { name: "v1beta1", properties, hasStatus: true };
 const now: SampleVersion = { name: "v1", properties, hasStatus: true };
 const defaulting: SampleVersion = { ...now, properties: { ...properties, tier: { type: "string", default: "gold" } } };
@@ -20,10 +21,10 @@ const inEtcd = async (definition: SampleDefinition, text: string) =>
   [...(await definition.storedValues(bench.cluster.etcd)).values()].filter(({ specText }) => specText.includes(text)).length;
 
 /** Objects stored at v1beta1, of a definition that stores at `version` now. */
-async function flipped(count: number, version: SampleVersion, convert: (object: ReviewedObject) => object) {
+async function flipped(count: number, version: SampleVersion, convert: (object: ReviewedObject) => object, spec = {}) {
   const conversion = await conversionWebhook((object, apiVersion) => ({ ...object, ...convert(object), apiVersion }));
   const definition = await bench.define([version, { ...old, storage: true }]);
-  await definition.createObjects("v1beta1", count, (size) => ({ size, color: "red", tags: TAGS }));
+  await definition.createObjects("v1beta1", count, (size) => ({ size, color: "red", tags: TAGS, ...spec }));
   await bench.flip(definition, [{ ...version, storage: true }, old], conversion);
   return definition;
 }
@@ -72,6 +73,14 @@ test("what a webhook shuffles is written without managedFields, or with none but
   expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded", counts: { rewritten: 4, rejected: 0 } });
   expect(await bench.storedAs(definition)).toEqual({ v1: 4 });
   expect(await inEtcd(definition, '"f"')).toBe(4);
+  const managers = async (name: string) => {
+    const { metadata } = await bench.api.get<{ metadata: { managedFields?: { manager: string }[] } }>(definition.path("v1", { name }));
+    return metadata.managedFields?.map(({ manager }) => manager);
+  };
+  // Left there, crdshift's entry would spare the next server-side apply all conflicts.
+  expect(await managers("bare")).toBeUndefined();
+  expect(await managers("beside")).toEqual(["owner"]);
+  expect(await managers(objectName(0))).not.toContain("crdshift");
 });
 
 describe("an object of which an API server's cache has more than a read", () => {
@@ -104,18 +113,20 @@ describe("an object of which an API server's cache has more than a read", () => 
   });
 
   // The tests lacked what the read lacks.
-  test.each(["replicas", "annotations", "status"] as const)(
-    "is left alone if the webhook is repaired since the dry run: %s",
-    async (what) => {
-      let isRepaired = false;
-      const definition = await flipped(5, defaulting, (object) => (isRepaired ? {} : extra[what](object)));
-      await cached(definition, what);
-      await bench.dryRun(definition);
-      isRepaired = true;
-      expect(await bench.rewrite(definition)).toMatchObject(refused);
-      expect(await bench.storedAs(definition)).toEqual({ v1beta1: 5 });
-    },
-  );
+  test.each([
+    ["replicas", {}],
+    ["annotations", {}],
+    ["status", {}],
+    ["replicas", { list: [null] }],
+  ] as const)("is left alone if the webhook is repaired since the dry run: %s, of an object with %o", async (what, spec) => {
+    let isRepaired = false;
+    const definition = await flipped(5, defaulting, (object) => (isRepaired ? {} : extra[what](object)), spec);
+    await cached(definition, what);
+    await bench.dryRun(definition);
+    isRepaired = true;
+    expect(await bench.rewrite(definition)).toMatchObject(refused);
+    expect(await bench.storedAs(definition)).toEqual({ v1beta1: 5 });
+  });
 
   test("is left alone by a cleaning", async () => {
     let isRepaired = false;

@@ -11,7 +11,7 @@ import { lostByChange, lostByChangeWords } from "#lib/rewrite/managed-fields/los
 import type { Pass } from "#lib/rewrite/run/pass.ts";
 import { hasOwn, withoutOwn } from "./left-entries.ts";
 import { type Attempts, noteLostAnswer } from "./note-lost-answer.ts";
-import { unknownLosses, VARIES } from "./start-from-read.ts";
+import { TEN_MANAGERS, unknownLosses } from "./start-from-read.ts";
 
 /**
  * Rewrites an object that a conversion webhook gives back otherwise than it was just read, by a write that changes something: an entry of
@@ -31,7 +31,7 @@ export async function writeFromCache(
   const change = (dryRun: boolean) =>
     changeManagedFields({ ...options, dryRun }, object, (entries) => changedEntries(entries, crd, version));
   const tried = await change(true);
-  if (hasMerged(tried.sent, tried.rewritten.managedFields)) throw unknownLosses(object, VARIES);
+  if (hasMerged(tried.sent, tried.rewritten.managedFields)) throw unknownLosses(object, TEN_MANAGERS);
   const loss = await lostByChange({ ...pass, throughStatus }, object, tried);
   if (loss) {
     const error = new AppError("precondition_failed", lostByChangeWords(loss));
