@@ -23,21 +23,24 @@ export interface ObjectRequest {
 /** What a write of managedFields replaces, and where: as of ObjectRequest. */
 export interface ManagedFields extends Pick<ObjectRequest, "tests"> {
   resourceVersion: string;
-  managedFields: ExactJson;
+  managedFields: ExactJson[];
 }
 
 const PATCH_TIMEOUT_MS = 40_000;
 /** Of each request whose answer is one object. */
 export const OF_ONE = { timeoutMs: PATCH_TIMEOUT_MS, maxBytes: OBJECT_MAX_BYTES };
 
-/** The patch that replaces an object's managedFields. */
+/**
+ * The patch that replaces an object's managedFields. The API server takes an empty list only in this form.
+ * Source: https://kubernetes.io/docs/reference/using-api/server-side-apply/#clearing-managedfields
+ */
 export function managedFieldsPatch(
   path: string,
   { resourceVersion, managedFields, dryRun = false, tests = [] }: ManagedFields & { dryRun?: boolean },
   accept: string,
 ): Omit<ClusterRequest, "signal"> {
   const unmoved: ExactJson = { op: "test", path: "/metadata/resourceVersion", value: resourceVersion };
-  const replaced: ExactJson = { op: "replace", path: "/metadata/managedFields", value: managedFields };
+  const replaced: ExactJson = { op: "replace", path: "/metadata/managedFields", value: managedFields.length > 0 ? managedFields : [{}] };
   const body = jsonPatch([exactText(unmoved), ...tests, exactText(replaced)]);
   return { method: "PATCH", path: dryRun ? `${path}&dryRun=All` : path, accept, body, ...OF_ONE };
 }

@@ -1,3 +1,5 @@
+import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { managedFieldsEntries } from "#lib/domain/objects/managed-fields.ts";
 import type { ManagedFieldsCount } from "#lib/domain/objects/managed-fields-count.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { truthfulProof } from "#lib/domain/record/valid-evidence.ts";
@@ -29,6 +31,11 @@ export function brokenApplies(crd: Pick<Crd, "versions" | "managedFieldsCount">)
 /** Whether an entry of managedFields that names this version breaks server-side apply. An entry without a version doesn't. */
 export function isGoneVersion(crd: Pick<Crd, "versions">, version: string): boolean {
   return version !== "" && !versionNames(crd).has(version);
+}
+
+/** No apply works while it does. */
+export function namesGoneVersion(crd: Pick<Crd, "versions">, managedFields: readonly ExactJson[]): boolean {
+  return managedFieldsEntries([...managedFields]).some(({ version }) => isGoneVersion(crd, version));
 }
 
 /**

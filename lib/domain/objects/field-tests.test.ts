@@ -29,6 +29,8 @@ test("tests that there is nothing where the object has none of what it may have"
   const bare = `{"metadata":{"name":"one"},"spec":{}}`;
   expect(tested(bare)).toEqual(["/metadata/labels null", "/metadata/annotations null", "/spec {}"]);
   expect(tested(bare, ["spec", 'a/b"', "metadata", "kind"])?.slice(2)).toEqual(["/spec {}", '/a~1b\\" null']);
+  // As the API server writes it, and as a schema does.
+  expect(tested(`{"metadata":{},"r\\u0026d":1}`, ["r&d"])?.slice(2)).toEqual(["/r&d 1"]);
 });
 
 // The API server ends the connection of a test of a list that holds one (evanphx/json-patch v4, lazyNode.equal).

@@ -97,15 +97,7 @@ export function mayCarryOver(crd: Pick<Crd, "versions" | "conversion">, version:
   return known === undefined || crd.conversion.strategy === "None";
 }
 
-/**
- * The entries without those that one manager's updates left. All of them if there are no others: the API server doesn't take an empty list,
- * and an object without any belongs to "before-first-apply".
- */
-export function withoutUpdatesOf(manager: string, entries: readonly ExactJson[]): ExactJson[] {
-  const others = entries.filter((entry) => !isUpdateOf(manager, entry));
-  return others.length > 0 ? others : [...entries];
-}
-
+/** Whether it is the entry that the manager's updates left, not its server-side applies. */
 export function isUpdateOf(manager: string, entry: ExactJson): boolean {
   return textOf(entry, "manager") === manager && textOf(entry, "operation") === "Update";
 }

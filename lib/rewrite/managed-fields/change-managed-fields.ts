@@ -13,7 +13,7 @@ import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 import { isNamesake, type Listed } from "#lib/rewrite/run/object/is-namesake.ts";
-import { hasOwn, isOwn, withoutOwn } from "#lib/rewrite/run/object/left-entries.ts";
+import { hasOwn, withoutOwn } from "#lib/rewrite/run/object/left-entries.ts";
 import { mayStartElsewhere, readToStartFrom, startFromRead } from "#lib/rewrite/run/object/start-from-read.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 
@@ -46,6 +46,8 @@ interface Options {
   isCurrent?: boolean;
   /** Whether it must be as it was listed: a conflict if not. */
   ifListed?: boolean;
+  /** Whether the caller removes the entry that is left for crdshift: once it has noted what the write has stored. */
+  leavesOwn?: boolean;
   /** For the removal of crdshift's entry once the change is stored; by default `signal`. */
   lasting?: AbortSignal;
 }
@@ -58,23 +60,17 @@ interface Seen {
 
 interface Change {
   resourceVersion: string;
-  managedFields: ExactJson;
+  managedFields: ExactJson[];
   dryRun: boolean;
   tests?: readonly string[];
 }
-
-/**
- * Leaves an object without entries, which an empty list doesn't.
- * Source: https://kubernetes.io/docs/reference/using-api/server-side-apply/#clearing-managedfields
- */
-const NO_ENTRIES: ExactJson[] = [{}];
 
 /** Other writers may change the object between read and write; a busy object needs several tries. */
 export const MAX_ATTEMPTS = 10;
 
 /**
  * Applies `change` to an object's managedFields with a test of its resourceVersion, then removes the entry that the API server may
- * have added for crdshift, or that `change` has. Starts over on a conflict. If `change` returns a refusal, nothing is sent, and that is the result.
+ * have added for crdshift. Starts over on a conflict. If `change` returns a refusal, nothing is sent, and that is the result.
  * @throws StopRun if the object is older than it was listed.
  * @throws AppError conflict (409) after 10 conflicts, not_found (404) for another object of its name, and the errors of reading and
  * patching.
@@ -90,6 +86,7 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     guard,
     isCurrent,
     ifListed = false,
+    leavesOwn = false,
     signal,
     lasting = signal,
     ...given
@@ -145,7 +142,7 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     try {
       const { patched, startedFrom, ...rewritten } = await write(seen, wanted, dryRun);
       const done = { before, sent: wanted, after: withoutOwn(rewritten.managedFields), rewritten, ...changedBy(startedFrom, patched) };
-      return dryRun || rewritten.deleted ? done : await withoutOwnEntry(done, patched);
+      return dryRun || leavesOwn || rewritten.deleted ? done : await withoutOwnEntry(done, patched);
     } catch (error) {
       if (!(await hasMoved(error, resourceVersionOf(object), async () => resourceVersionOf(await readMetadata())))) throw error;
     }
@@ -154,20 +151,18 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
 
   /** The stored change without crdshift's entry. What keeps changing, or would lose something, keeps the entry. */
   async function withoutOwnEntry(done: ManagedFieldsChange, stored: ExactJson): Promise<ManagedFieldsChange> {
-    const isLeft = (entries: readonly ExactJson[]) => hasOwn(entries) || (done.before.length === 0 && entries.some(isOwn));
-    if (!isLeft(managedFieldsOf(stored))) return done;
+    if (!hasOwn(managedFieldsOf(stored))) return done;
     let seen: Seen = isTested ? await read(lasting) : { object: stored };
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const { object } = seen;
       if (isNamesake(object, listed)) throw goneMeanwhile(listed);
       const entries = managedFieldsOf(object);
-      if (!isLeft(entries)) return done;
-      const after = entries.every(isOwn) ? [] : withoutOwn(entries);
-      const sent = after.length > 0 ? after : NO_ENTRIES;
+      if (!hasOwn(entries)) return done;
+      const after = withoutOwn(entries);
       try {
-        const tried = await write(seen, sent, true, lasting);
+        const tried = await write(seen, after, true, lasting);
         if (mayLose(object, tried.patched)) return { ...done, after: entries };
-        const { patched, startedFrom, ...rewritten } = await write(seen, sent, false, lasting);
+        const { patched, startedFrom, ...rewritten } = await write(seen, after, false, lasting);
         const { raised, altered } = changedBy(startedFrom, patched);
         return { ...done, after, rewritten, raised: done.raised || raised, altered: done.altered || altered };
       } catch (error) {

@@ -129,7 +129,9 @@ async function tryThenClean(cleaning: CleaningObject, object: ObjectMetadata, at
   // A write that was stopped, or whose answer was lost, may have left an entry of crdshift's, for the defaults that it stored.
   const hasNone = ({ before }: ManagedFieldsChange) => !namesOld(before) && !hasOwn(before);
   if (hasNone(tried)) return moved(tried);
-  if (!tried.rewritten.owned || namesOld(tried.rewritten.managedFields)) return UNCLEANABLE;
+  // With nobody's entry but crdshift's, it has none afterwards.
+  const isEmptied = ({ sent, rewritten }: ManagedFieldsChange) => sent.length > 0 && !rewritten.owned;
+  if (isEmptied(tried) || namesOld(tried.rewritten.managedFields)) return UNCLEANABLE;
   if (hasMerged(tried.sent, tried.rewritten.managedFields)) return WOULD_MERGE;
   const loss = await lostByChange({ ...options, gate, pacer: cleaning.pacer }, object, tried);
   if (loss) return { kind: "rejected", reason: "WouldLose", message: lostByChangeWords(loss) };
@@ -139,7 +141,7 @@ async function tryThenClean(cleaning: CleaningObject, object: ObjectMetadata, at
   // A raised generation makes the watch over admission check the other objects (clean-objects.ts); nothing else shows a change of metadata.
   if (done.altered && !done.raised && !tried.altered) throw changedAgainstCheck(object);
   if (hasNone(done)) return moved(done);
-  if (!done.rewritten.owned) return { kind: "emptied", before: done.before };
+  if (isEmptied(done)) return { kind: "emptied", before: done.before };
   return namesOld(done.rewritten.managedFields) ? UNCLEANABLE : ended(done);
 
   function ended(value: ManagedFieldsChange): Tried | Promise<Tried> {
@@ -153,7 +155,7 @@ async function tryThenClean(cleaning: CleaningObject, object: ObjectMetadata, at
     if (!attempts.unanswered) return { kind: "untouched" };
     const managers = new Set(managedFieldsEntries(withoutOwn(object.managedFields)).map(({ manager }) => manager));
     const isKept = managedFieldsEntries(value.before).some(({ manager }) => managers.has(manager));
-    if (!isKept) return { kind: "emptied", before: object.managedFields };
+    if (!isKept && managers.size > 0) return { kind: "emptied", before: object.managedFields };
     if (!namesOld(object.managedFields)) return { kind: "takenBack", value };
     return { kind: "cleaned", value, disowned: await lostBy(object.managedFields, false) };
   }

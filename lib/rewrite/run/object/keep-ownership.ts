@@ -1,9 +1,8 @@
 import { dryRunRewrite } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
-import { isGoneVersion } from "#lib/domain/definition/broken-applies.ts";
-import type { Crd } from "#lib/domain/definition/crd.ts";
+import { namesGoneVersion } from "#lib/domain/definition/broken-applies.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { hasMerged, managedFieldsEntries, managedFieldsOf, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
+import { hasMerged, managedFieldsOf, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
 import { changedAgainstCheck } from "#lib/rewrite/guards/check-before-write.ts";
 import { changeManagedFields } from "#lib/rewrite/managed-fields/change-managed-fields.ts";
 import { lostByChange } from "#lib/rewrite/managed-fields/lost-by-change.ts";
@@ -42,7 +41,7 @@ export async function rewriteKeepingOwnership(
   { throughStatus, plainFirst, shown }: Ways,
   attempts: Attempts,
 ): Promise<Kept> {
-  const { connection, crd, version, signal, lasting, runId, gate, onPatch, leftEntries } = pass;
+  const { connection, crd, version, signal, runId, gate, onPatch, leftEntries } = pass;
   const atRisk = object.writes.some((write) => write.version !== version);
   const options = { signal, runId, throughStatus, onPatch };
   const { guard } = pass;
@@ -65,7 +64,7 @@ export async function rewriteKeepingOwnership(
   if ((await lostIfRelabeled(pass, object.managedFields, isOld)).length > 0) return leave("other-schema");
   const carry = (dryRun: boolean) =>
     changeManagedFields<never>(
-      { connection, crd, version, dryRun, lasting, guard, beforeRequest: (within) => gate.whenReleased(within), ...options },
+      { connection, crd, version, dryRun, guard, leavesOwn: true, beforeRequest: (within) => gate.whenReleased(within), ...options },
       object,
       (entries) => relabeled(pass, entries, isOld),
     );
@@ -88,11 +87,6 @@ export function isCarryDue(
   object: ObjectMetadata,
 ): boolean {
   return keepOwnership && namesGoneVersion(crd, object.managedFields) && !leftEntries.has(object);
-}
-
-/** No apply works while it does. */
-export function namesGoneVersion(crd: Crd, managedFields: readonly ExactJson[]): boolean {
-  return managedFieldsEntries([...managedFields]).some(({ version }) => isGoneVersion(crd, version));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { FIELD_MANAGER } from "#lib/cluster/transport/request.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { isUpdateOf, withoutUpdatesOf } from "#lib/domain/objects/managed-fields.ts";
+import { isUpdateOf } from "#lib/domain/objects/managed-fields.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
@@ -63,17 +64,26 @@ export interface OwnEntries {
   sentence(): string | null;
 }
 
-/** The managedFields without the entries of crdshift's own writes, which are nobody's wish, whoever left them and when. */
-export function withoutOwn(entries: readonly ExactJson[]): ExactJson[] {
-  return withoutUpdatesOf(FIELD_MANAGER, entries);
+/** An entry of crdshift's that owns nothing. The API server doesn't keep one of an apply. */
+export function emptyEntry({ group }: Pick<Crd, "group">, version: string): ExactJson {
+  const time = `${new Date().toISOString().slice(0, -5)}Z`;
+  const apiVersion = `${group}/${version}`;
+  // An annotation that no object has.
+  const fieldsV1 = { "f:metadata": { "f:annotations": { "f:crdshift.dev/rewriting": {} } } };
+  return { manager: FIELD_MANAGER, operation: "Update", apiVersion, time, fieldsType: "FieldsV1", fieldsV1 };
 }
 
-export function isOwn(entry: ExactJson): boolean {
-  return isUpdateOf(FIELD_MANAGER, entry);
+/** The managedFields without the entries of crdshift's own writes, which are nobody's wish, whoever left them and when. */
+export function withoutOwn(entries: readonly ExactJson[]): ExactJson[] {
+  return entries.filter((entry) => !isOwn(entry));
 }
 
 export function hasOwn(entries: readonly ExactJson[]): boolean {
-  return withoutOwn(entries).length < entries.length;
+  return entries.some(isOwn);
+}
+
+function isOwn(entry: ExactJson): boolean {
+  return isUpdateOf(FIELD_MANAGER, entry);
 }
 
 export function ownEntries(): OwnEntries {

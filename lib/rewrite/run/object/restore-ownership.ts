@@ -1,11 +1,10 @@
 import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
 import { readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
-import { isGoneVersion } from "#lib/domain/definition/broken-applies.ts";
+import { isGoneVersion, namesGoneVersion } from "#lib/domain/definition/broken-applies.ts";
 import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { carryOver, withoutMerged } from "#lib/domain/objects/managed-fields.ts";
 import { changeManagedFields } from "#lib/rewrite/managed-fields/change-managed-fields.ts";
-import { namesGoneVersion } from "./keep-ownership.ts";
 import { withoutOwn } from "./left-entries.ts";
 import { lostIfRelabeled, relabeled } from "./lost-if-relabeled.ts";
 import { type ObjectRejection, requestForObject } from "./request-for-object.ts";

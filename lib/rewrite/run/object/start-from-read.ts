@@ -46,9 +46,13 @@ const VARIES =
   "write would store. Let the webhook convert the same object to the same values, and restart the API servers if it was repaired or updated. " +
   "Otherwise, accept losses unseen.";
 export const TEN_MANAGERS =
-  "the conversion webhook gives it another value each time. To write it all the same, crdshift would add an entry to its managedFields, and the " +
-  "API server then merges two of the ten or more that updates have left. Let the webhook convert the same object to the same values, remove an " +
-  "entry, or accept losses unseen.";
+  "the conversion webhook gives it another value each time. To write it all the same, crdshift would add an entry to its managedFields, which " +
+  "have ten managers, and the API server would merge two of them. Let the webhook convert the same object to the same values, or accept losses " +
+  "unseen.";
+export const UNCHANGEABLE =
+  "the conversion webhook gives it another value each time, and the API server takes no change of its managedFields, as where they name a " +
+  "version that is gone. Clean its entries on the definition's page, or let the webhook convert the same object to the same values. Otherwise, " +
+  "accept losses unseen.";
 const TOO_MUCH =
   "it is too large, nests too deep, or has too many fields for the API server to compare it with what a write would start from. " +
   "Make it smaller, or accept losses unseen.";

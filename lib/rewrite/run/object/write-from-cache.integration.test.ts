@@ -77,8 +77,9 @@ test("what a webhook shuffles is written without managedFields, or with none but
     const { metadata } = await bench.api.get<{ metadata: { managedFields?: { manager: string }[] } }>(definition.path("v1", { name }));
     return metadata.managedFields?.map(({ manager }) => manager);
   };
-  // Left there, crdshift's entry would spare the next server-side apply all conflicts.
+  // Left there, crdshift's entry would spare the next server-side apply all conflicts, and later make it fail.
   expect(await managers("bare")).toBeUndefined();
+  expect(await managers("own")).toBeUndefined();
   expect(await managers("beside")).toEqual(["owner"]);
   expect(await managers(objectName(0))).not.toContain("crdshift");
 });
