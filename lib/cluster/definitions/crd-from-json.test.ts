@@ -57,11 +57,30 @@ test.each<[string, object, object?]>([
 });
 
 test.each([
-  ["labels", { labels: { "app.kubernetes.io/managed-by": "x", other: 1 } }],
+  ["labels", { labels: { "app.kubernetes.io/managed-by": 1 } }],
   ["annotations", { annotations: ["x"] }],
+  ["one annotation", { annotations: { "meta.helm.sh/release-name": "x", other: 1 } }],
   ["fields of a manager", { managedFields: [{ manager: "a", time: "2026-01-02T12:00:00Z", fieldsV1: "f:spec" }] }],
 ])("%s of another kind count as none", (_, metadata) => {
   expect(crdFromJson(json(metadata))).toMatchObject({ owner: null, specChangedAt: null, record: null, otherAnnotations: { bytes: 0 } });
+});
+
+// Copied, listed and checked one after the other, a megabyte of annotations took 150 ms.
+test("annotations and labels are gone over once", () => {
+  let passes = 0;
+  const watched = new Proxy(
+    { note: "x" },
+    {
+      ownKeys(target) {
+        passes += 1;
+        return Reflect.ownKeys(target);
+      },
+    },
+  );
+  expect(crdFromJson(json({ annotations: watched })).otherAnnotations.bytes).toBe(5);
+  expect(passes).toBe(1);
+  expect(crdFromJson(json({ labels: watched })).owner).toBeNull();
+  expect(passes).toBe(2);
 });
 
 describe("names", () => {

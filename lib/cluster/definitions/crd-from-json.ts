@@ -34,10 +34,9 @@ const names = z.array(z.string()).catch([]);
 const isRecord = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 // Checking each with a schema takes several times as long as parsing it, and a megabyte has a hundred thousand.
-const texts = z
-  .custom<Record<string, string>>((value) => isRecord(value) && Object.values(value as object).every((one) => typeof one === "string"))
-  .catch({});
 const fields = z.custom<Record<string, unknown>>(isRecord).catch({});
+
+const annotationsSchema = fields.transform(measuredAnnotations);
 
 /** Whoever may patch /status can list tens of thousands; the API server's own controllers set a handful. */
 const MOST_CONDITIONS = 1_000;
@@ -92,8 +91,8 @@ const crdSchema = z.object({
     resourceVersion: text,
     deletionTimestamp: z.string().optional().catch(undefined),
     finalizers: z.array(z.string()).catch([]),
-    annotations: texts,
-    labels: texts,
+    annotations: annotationsSchema,
+    labels: fields,
     managedFields: z.array(managedFieldsEntry).catch([]),
     ownerReferences: z.array(z.object({ kind: text, name: text, controller: flag })).catch([]),
   }),
@@ -167,13 +166,13 @@ export function crdFromJson(cluster: ClusterAddress, json: unknown): Crd {
     specChangedAt: specChangedAt(metadata.managedFields),
     owner: ownerOf(ownerEvidence(metadata)),
     settleSeconds: readSetting("CRDSHIFT_SETTLE_SECONDS"),
-    otherAnnotations: otherAnnotations(metadata.annotations),
+    otherAnnotations: metadata.annotations.others,
     record,
     rememberedDoubt: null,
     rememberedShrink: [],
     claims: claimsIn(cluster, { record }),
-    removedVersions: removedVersionsOf(metadata.annotations[REMOVED_ANNOTATION]),
-    droppedConversion: droppedConversionOf(metadata.annotations[DROPPED_ANNOTATION]),
+    removedVersions: removedVersionsOf(metadata.annotations.texts[REMOVED_ANNOTATION]),
+    droppedConversion: droppedConversionOf(metadata.annotations.texts[DROPPED_ANNOTATION]),
   };
   const known = { ...crd, rememberedDoubt: rememberedDoubt(cluster, crd) };
   return shareParts(cluster, { ...known, rememberedShrink: rememberedShrink(cluster, known) });
@@ -202,19 +201,37 @@ function specChangedAt(entries: CrdJson["metadata"]["managedFields"]): string | 
 }
 
 function ownerEvidence({ labels, annotations, ownerReferences, managedFields }: CrdJson["metadata"]): OwnerEvidence {
-  return { labels, annotations, ownerReferences, specManagers: entriesOfSpec(managedFields).map(({ manager }) => manager) };
+  return {
+    labels,
+    annotations: annotations.texts,
+    ownerReferences,
+    specManagers: entriesOfSpec(managedFields).map(({ manager }) => manager),
+  };
 }
 
 function entriesOfSpec(entries: CrdJson["metadata"]["managedFields"]) {
   return entries.filter(({ subresource, fieldsV1 }) => !subresource && "f:spec" in fieldsV1);
 }
 
-function otherAnnotations({ [RECORD_ANNOTATION]: _, ...others }: Record<string, string>): Crd["otherAnnotations"] {
-  const sizes = Object.entries(others).map(([name, value]) => ({ name, bytes: Buffer.byteLength(name) + Buffer.byteLength(value) }));
-  return {
-    bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
-    largest: sizes.reduce<(typeof sizes)[number] | null>((most, one) => (most && most.bytes >= one.bytes ? most : one), null),
-  };
+interface MeasuredAnnotations {
+  texts: Record<string, string>;
+  /** All but the record. */
+  others: Crd["otherAnnotations"];
+}
+
+// In one pass, without a copy: there may be 45,000, and another pass, or a list of them, takes as long as parsing them.
+function measuredAnnotations(annotations: Record<string, unknown>): MeasuredAnnotations {
+  const others: Crd["otherAnnotations"] = { bytes: 0, largest: null };
+  for (const name in annotations) {
+    const value = annotations[name];
+    if (typeof value !== "string") return { texts: {}, others: { bytes: 0, largest: null } };
+    if (name === RECORD_ANNOTATION) continue;
+    const bytes = Buffer.byteLength(name) + Buffer.byteLength(value);
+    others.bytes += bytes;
+    if (others.largest === null || bytes > others.largest.bytes) others.largest = { name, bytes };
+  }
+  // Each is text, as just checked.
+  return { texts: annotations as Record<string, string>, others };
 }
 
 /** Twice of what crdshift writes. Anyone may write more, and each read of the definition would take a tenth of a second. */
@@ -224,7 +241,7 @@ const RECORD_MAX_LENGTH = 2 * RECORD_MAX_BYTES;
 const ownerSchema = z.looseObject({ uid: z.string().nullish() });
 
 function recordOf({ uid, annotations, managedFields }: CrdJson["metadata"]): Crd["record"] {
-  const annotation = annotations[RECORD_ANNOTATION];
+  const annotation = annotations.texts[RECORD_ANNOTATION];
   if (annotation === undefined) return null;
   if (annotation.length > RECORD_MAX_LENGTH) return "unreadable";
   try {

@@ -2,7 +2,8 @@ import { plainText } from "#lib/cluster/transport/plain-text.ts";
 
 /** The metadata of a definition that shows who applies it. */
 export interface OwnerEvidence {
-  labels: Record<string, string>;
+  /** Each holds any value: checking all takes as long as parsing them. */
+  labels: Record<string, unknown>;
   annotations: Record<string, string>;
   ownerReferences: { kind: string; name: string; controller: boolean }[];
   /** Managers that own part of its spec, from managedFields. */
@@ -23,19 +24,23 @@ const knownManagers: Record<string, string> = {
  * objects it applies: Helm's and Argo CD's tracking, Flux's and OLM's labels.
  */
 export function ownerOf({ labels, annotations, ownerReferences, specManagers }: OwnerEvidence): string | null {
+  const labelled = (label: string) => {
+    const value = labels[label];
+    return typeof value === "string" ? value : "";
+  };
   const release = annotations["meta.helm.sh/release-name"];
   if (release) return `Helm (release ${shown(release)})`;
-  const kustomization = labels["kustomize.toolkit.fluxcd.io/name"];
+  const kustomization = labelled("kustomize.toolkit.fluxcd.io/name");
   if (kustomization) return `Flux (${shown(kustomization)})`;
-  const helmRelease = labels["helm.toolkit.fluxcd.io/name"];
+  const helmRelease = labelled("helm.toolkit.fluxcd.io/name");
   if (helmRelease) return `Flux (Helm release ${shown(helmRelease)})`;
-  const application = annotations["argocd.argoproj.io/tracking-id"]?.split(":")[0] || labels["argocd.argoproj.io/instance"];
+  const application = annotations["argocd.argoproj.io/tracking-id"]?.split(":")[0] || labelled("argocd.argoproj.io/instance");
   if (application) return `Argo CD (${shown(application)})`;
-  const extension = labels["olm.operatorframework.io/owner-name"];
+  const extension = labelled("olm.operatorframework.io/owner-name");
   if (extension) return `OLM (${shown(extension)})`;
   const operator = Object.keys(labels).find((label) => label.startsWith("operators.coreos.com/"));
   if (operator) return `OLM (${shown(operator.slice("operators.coreos.com/".length))})`;
-  if (labels["olm.managed"] === "true") return "OLM";
+  if (labelled("olm.managed") === "true") return "OLM";
   const controller = ownerReferences.find((reference) => reference.controller) ?? ownerReferences[0];
   if (controller) return `${shown(controller.kind)} ${shown(controller.name)}`;
   const manager = specManagers.find((name) => Object.hasOwn(knownManagers, name));
@@ -43,7 +48,7 @@ export function ownerOf({ labels, annotations, ownerReferences, specManagers }: 
   const isController = (name: string) => /controller|operator/i.test(name);
   const unknown = specManagers.find(isController);
   if (unknown) return `a controller (manager ${shown(unknown)})`;
-  const tool = labels["app.kubernetes.io/managed-by"];
+  const tool = labelled("app.kubernetes.io/managed-by");
   return tool && tool.toLowerCase() !== "kubectl" ? shown(tool) : null;
 }
 
