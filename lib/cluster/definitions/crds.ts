@@ -67,7 +67,9 @@ export async function readCrd(connection: Connection, name: string, signal: Abor
 export async function readExactCrd(connection: Connection, name: string, signal: AbortSignal): Promise<{ crd: Crd; exact: ExactJson }> {
   const { text } = await requestText(connection, { path: definitionPath(name), signal }).catch(orNoSuch(connection, name));
   return inLongAnswersTurn(text, connection, signal, async () => {
-    const crd = crdFromJson(connection, JSON.parse(text));
+    const json: unknown = JSON.parse(text);
+    await setImmediate();
+    const crd = crdFromJson(connection, json);
     await setImmediate();
     return { crd, exact: parseExactJson(text) };
   });

@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { watchCrds } from "#lib/cluster/fleet/watch-crds.ts";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
-import { readExactCrd } from "./crds.ts";
+import { readCrd, readExactCrd } from "./crds.ts";
 import { readVersionYaml } from "./versions/version-yaml.ts";
 
 const soon = () => AbortSignal.timeout(60_000);
@@ -65,4 +65,42 @@ test("a change of it that ten watches tell at once holds nobody up", async () =>
   const { longest, result } = await whileWatched(() => Promise.all(Array.from({ length: 10 }, watch)));
   expect(result.map((change) => change?.type)).toEqual(Array(10).fill("upserted"));
   expect(longest).toBeLessThan(LONGEST_TURN);
+});
+
+/** Says for each definition that is read from JSON whether that begins in the turn in which it was parsed. */
+function readInTurnOfParsing(): boolean[] {
+  const reads: boolean[] = [];
+  const { parse } = JSON;
+  const spy = vi.spyOn(JSON, "parse").mockImplementation((text, reviver) => {
+    const value = parse(text, reviver);
+    if (text.length < definition.length) return value;
+    let isSameTurn = true;
+    setImmediate(() => {
+      isSameTurn = false;
+    });
+    const parsed = value.object ?? value;
+    const { spec } = parsed;
+    const get = () => {
+      reads.push(isSameTurn);
+      return spec;
+    };
+    Object.defineProperty(parsed, "spec", { get });
+    return value;
+  });
+  onTestFinished(() => spy.mockRestore());
+  return reads;
+}
+
+// Parsing a megabyte of annotations, and then reading them, was one turn of 200 ms.
+test("it is parsed in one turn and read in another", async () => {
+  const reads = readInTurnOfParsing();
+  const connection = await connectionTo("long-turns", ({ url }, response) => {
+    response.end(url?.includes("watch") ? `{"type":"MODIFIED","object":${definition}}\n` : definition);
+  });
+  await readCrd(connection, "things.example.com", soon());
+  await readExactCrd(connection, "things.example.com", soon());
+  for await (const change of watchCrds(connection, { resourceVersion: "1", signal: soon(), onOpen() {} })) {
+    expect(change.type).toBe("upserted");
+  }
+  expect(reads).toEqual([false, false, false]);
 });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { crdFromJson } from "#lib/cluster/definitions/crd-from-json.ts";
 import { watchPath } from "#lib/cluster/definitions/crds.ts";
-import { inLongAnswersTurn, requestLines } from "#lib/cluster/transport/request.ts";
+import { parsedInTurn, requestLines } from "#lib/cluster/transport/request.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 
@@ -41,15 +41,15 @@ export async function* watchCrds(
     onOpen: options.onOpen,
   });
   for await (const line of lines) {
-    const change = await inLongAnswersTurn(line, connection, options.signal, () => changeOf(connection, line));
+    const change = changeOf(connection, await parsedInTurn(line, connection, options.signal));
     yield change;
     // Annotations may take tens of milliseconds to read, and a chunk may hold many changes.
     if (change.type === "upserted") await setImmediate();
   }
 }
 
-function changeOf(connection: Connection, line: string): CrdChange {
-  const event = eventSchema.parse(JSON.parse(line));
+function changeOf(connection: Connection, json: unknown): CrdChange {
+  const event = eventSchema.parse(json);
   if (event.type === "ERROR") {
     // Besides 410, a 500 occurs for every watch that starts exactly at etcd's compaction revision.
     throw new AppError("conflict", "The API server no longer knows what changed. crdshift is listing the definitions again.", {

@@ -54,7 +54,7 @@ const TIMEOUT_MS = 30_000;
 export async function requestJson(connection: Connection, options: ClusterRequest): Promise<ClusterResponse> {
   const { headers, text, bytes } = await readWhole(connection, options);
   try {
-    const json = await inLongAnswersTurn<unknown>(text, connection, options.signal, () => JSON.parse(text));
+    const json = await parsedInTurn(text, connection, options.signal);
     return { json, serverTime: dateHeader(headers.date), bytes };
   } catch (error) {
     throw failed(error, connection, options);
@@ -78,6 +78,15 @@ export async function inLongAnswersTurn<Result>(
   return inTurn(turns, { person: connection.person(), mostAtWork: 1 }, signal, async () => {
     await setImmediate();
     return work();
+  });
+}
+
+/** JSON.parse of an answer. If it is long, it is parsed in one turn of the event loop, and what is then done with it begins in another. */
+export function parsedInTurn(text: string, connection: Connection, signal: AbortSignal): Promise<unknown> {
+  return inLongAnswersTurn<unknown>(text, connection, signal, async () => {
+    const json: unknown = JSON.parse(text);
+    if (text.length >= LONG) await setImmediate();
+    return json;
   });
 }
 
