@@ -20,6 +20,8 @@ import { summaryOf } from "./summarize-crd.ts";
 
 /** Per definition; no one reads more. */
 const MOST_MIGRATIONS = 50;
+/** Of each kind. Real definitions have a handful, and a megabyte has 100,000. */
+const MOST_NAMES = 100;
 
 /** The definition as its page shows it at `now` (ms since the epoch); its names must not collide with those of `others`. */
 export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others: readonly Crd[] = []): Omit<CrdDetail, "protection"> {
@@ -64,13 +66,18 @@ export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others
     droppedConversion: crd.conversion.strategy === "None" ? crd.droppedConversion : null,
     removals: removalsOf(crd, refusalToClean, now),
     deletionTimestamp: crd.deletionTimestamp,
-    finalizers: crd.finalizers,
-    names: crd.names,
-    acceptedNames: crd.acceptedNames,
+    finalizers: crd.finalizers.slice(0, MOST_NAMES),
+    names: { ...firstNames(crd.names), categories: crd.names.categories.slice(0, MOST_NAMES) },
+    acceptedNames: crd.acceptedNames && firstNames(crd.acceptedNames),
     subresources: versionPriorityOrder(crd.versions).map(({ name, hasStatus, scale }) => ({ version: name, status: hasStatus, scale })),
     conditions: crd.conditions,
     conditionAdvice: conditionAdvice(crd, others, now),
   };
+}
+
+// The rest still decides which names collide and how many finalizers hold it.
+function firstNames<Names extends { shortNames: string[] }>(names: Names): Names {
+  return { ...names, shortNames: names.shortNames.slice(0, MOST_NAMES) };
 }
 
 function leftoversOf(crd: Crd): CrdDetail["leftovers"] {

@@ -28,6 +28,18 @@ test.each([0, 4_000])("thousands of versions hold nobody up, %i of them stored: 
   expect(longest).toBeLessThan(LONGEST_TURN);
 });
 
+test("of names and finalizers that anyone listed, the first hundred are described", () => {
+  const listed = Array.from({ length: 70_000 }, (_, index) => `n${index}`);
+  const words = { singular: "crontab", listKind: "CronTabList", shortNames: listed };
+  const acceptedNames = { ...words, plural: "crontabs", kind: "CronTab", shortNames: listed.toReversed() };
+  const crd = sampleCrd({ names: { ...words, categories: listed }, acceptedNames, finalizers: listed });
+  const described = describeCrd(crd, counted, Date.now());
+  const { names, acceptedNames: accepted, finalizers } = described;
+  const lists = [names.shortNames, names.categories, accepted?.shortNames, finalizers];
+  expect(lists.map((list) => list?.length)).toEqual([100, 100, 100, 100]);
+  expect(accepted).toEqual({ ...acceptedNames, shortNames: listed.toReversed().slice(0, 100) });
+});
+
 const AT = "2026-01-02T12:00:00.000Z";
 const names = (count: number, prefix = "v") => Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`);
 const many = (changes: Partial<Crd> = {}, flags: { deprecated?: boolean } = {}) => {

@@ -135,11 +135,11 @@ export const crdDetailSchema = crdSummarySchema.extend({
   removals: z.array(removalSchema),
   /** RFC 3339: when the definition was deleted, while it waits for its finalizers. */
   deletionTimestamp: time.nullable(),
-  /** Of the definition itself. */
+  /** Of the definition itself, the first hundred. */
   finalizers: z.array(z.string()),
-  /** The names of spec.names beside kind and plural. */
+  /** The names of spec.names beside kind and plural: of each list, the first hundred. */
   names: z.object({ singular: z.string(), listKind: z.string(), shortNames: z.array(z.string()), categories: z.array(z.string()) }),
-  /** Accepted names, empty where none is accepted; null when they match the spec. */
+  /** Accepted names, the first hundred short ones, empty where none is accepted; null when they match the spec. */
   acceptedNames: z
     .object({ plural: z.string(), singular: z.string(), kind: z.string(), listKind: z.string(), shortNames: z.array(z.string()) })
     .nullable(),
