@@ -15,10 +15,11 @@ import { halvedWhileTooLarge, nextLimit, PAGE_MAX_BYTES } from "#lib/cluster/tra
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { editRefusal } from "#lib/domain/definition/edit-verdict.ts";
-import { type ExactJson, exactText, parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
+import { EXACT_LEVELS, type ExactJson, exactText, parseExactJson, UnreadableJson } from "#lib/domain/exact-json/exact-json.ts";
 import { RECORD_ANNOTATION } from "#lib/domain/record/record-room.ts";
 import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import type { PatchStep } from "#lib/domain/versions/patch-step.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { crdFromJson } from "./crd-from-json.ts";
 import { fullRecordText, recordText } from "./record-text.ts";
 
@@ -63,7 +64,10 @@ export async function readCrd(connection: Connection, name: string, signal: Abor
   return { crd: crdFromJson(connection, json), serverTime };
 }
 
-/** A fresh definition, and its exact JSON as the API server sent it. Throws AppError not_found. */
+/**
+ * A fresh definition, and its exact JSON as the API server sent it.
+ * @throws AppError not_found; too_large if it is nested deeper than crdshift reads.
+ */
 export async function readExactCrd(connection: Connection, name: string, signal: AbortSignal): Promise<{ crd: Crd; exact: ExactJson }> {
   const { text } = await requestText(connection, { path: definitionPath(name), signal }).catch(orNoSuch(connection, name));
   return inLongAnswersTurn(text, connection, signal, async () => {
@@ -71,8 +75,20 @@ export async function readExactCrd(connection: Connection, name: string, signal:
     await setImmediate();
     const crd = crdFromJson(connection, json);
     await setImmediate();
-    return { crd, exact: parseExactJson(text) };
+    return { crd, exact: exactDefinition(name, text) };
   });
+}
+
+function exactDefinition(name: string, text: string): ExactJson {
+  try {
+    return parseExactJson(text);
+  } catch (error) {
+    if (!(error instanceof UnreadableJson)) throw error;
+    throw new AppError("too_large", `${name} is nested deeper than ${formatCount(EXACT_LEVELS)} levels, so crdshift can't read it.`, {
+      nextStep: "Nest its schemas less deeply and apply the definition, then retry.",
+      cause: error,
+    });
+  }
 }
 
 // A 404 that doesn't name the definition comes from something in front of the API server, or is about another path.

@@ -104,3 +104,13 @@ test("it is parsed in one turn and read in another", async () => {
   }
   expect(reads).toEqual([false, false, false]);
 });
+
+test("one that is nested deeper than any real one is refused with a next step", async () => {
+  const deep = `${"[".repeat(1_001)}${"]".repeat(1_001)}`;
+  const connection = await connectionTo("deep", (_, response) => response.end(definition.replace(JSON.stringify(example), deep)));
+  await expect(readExactCrd(connection, "things.example.com", soon())).rejects.toMatchObject({
+    code: "too_large",
+    message: "things.example.com is nested deeper than 1,000 levels, so crdshift can't read it.",
+    nextStep: "Nest its schemas less deeply and apply the definition, then retry.",
+  });
+});
