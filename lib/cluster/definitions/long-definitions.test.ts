@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { expect, onTestFinished, test, vi } from "vitest";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { watchCrds } from "#lib/cluster/fleet/watch-crds.ts";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
@@ -26,6 +27,12 @@ function together(count: number, answer: (response: ServerResponse) => void) {
     waiting.push(response);
     if (waiting.length === count) for (const one of waiting.splice(0)) answer(one);
   };
+}
+
+async function firstChange(connection: Connection) {
+  const changes = watchCrds(connection, { resourceVersion: "1", signal: soon(), onOpen() {} });
+  for await (const change of changes) return change;
+  return null;
 }
 
 // Each was parsed when it arrived (crds.ts), sixteen in one turn.
@@ -57,12 +64,7 @@ test("a change of it that ten watches tell at once holds nobody up", async () =>
     "long-watch",
     together(10, (response) => response.end(event)),
   );
-  const watch = async () => {
-    const changes = watchCrds(connection, { resourceVersion: "1", signal: soon(), onOpen() {} });
-    for await (const change of changes) return change;
-    return null;
-  };
-  const { longest, result } = await whileWatched(() => Promise.all(Array.from({ length: 10 }, watch)));
+  const { longest, result } = await whileWatched(() => Promise.all(Array.from({ length: 10 }, () => firstChange(connection))));
   expect(result.map((change) => change?.type)).toEqual(Array(10).fill("upserted"));
   expect(longest).toBeLessThan(LONGEST_TURN);
 });
@@ -94,8 +96,9 @@ function readInTurnOfParsing(): boolean[] {
 // Parsing a megabyte of annotations, and then reading them, was one turn of 200 ms.
 test("it is parsed in one turn and read in another", async () => {
   const reads = readInTurnOfParsing();
+  const changed = definition.replace('"u"', '"turns"');
   const connection = await connectionTo("long-turns", ({ url }, response) => {
-    response.end(url?.includes("watch") ? `{"type":"MODIFIED","object":${definition}}\n` : definition);
+    response.end(url?.includes("watch") ? `{"type":"MODIFIED","object":${changed}}\n` : definition);
   });
   await readCrd(connection, "things.example.com", soon());
   await readExactCrd(connection, "things.example.com", soon());
@@ -103,6 +106,20 @@ test("it is parsed in one turn and read in another", async () => {
     expect(change.type).toBe("upserted");
   }
   expect(reads).toEqual([false, false, false]);
+});
+
+// Each parsed it anew: with a hundred who watch, for seconds.
+test("a change of it that ten watches tell is parsed once", async () => {
+  const parse = vi.spyOn(JSON, "parse");
+  onTestFinished(() => parse.mockRestore());
+  const event = `{"type":"MODIFIED","object":${definition.replace('"u"', '"once"')}}`;
+  const connection = await connectionTo(
+    "long-once",
+    together(10, (response) => response.end(`${event}\n`)),
+  );
+  const changes = await Promise.all(Array.from({ length: 10 }, () => firstChange(connection)));
+  expect(changes.map((change) => change?.type)).toEqual(Array(10).fill("upserted"));
+  expect(parse.mock.calls.filter(([text]) => text === event)).toHaveLength(1);
 });
 
 test("one that is nested deeper than any real one is refused with a next step", async () => {

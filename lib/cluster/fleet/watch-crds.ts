@@ -6,6 +6,7 @@ import { watchPath } from "#lib/cluster/definitions/crds.ts";
 import { parsedInTurn, requestLines } from "#lib/cluster/transport/request.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { parseOnce } from "./parse-once.ts";
 
 export type CrdChange =
   | { type: "upserted"; crd: Crd; resourceVersion: string }
@@ -41,7 +42,7 @@ export async function* watchCrds(
     onOpen: options.onOpen,
   });
   for await (const line of lines) {
-    const change = changeOf(connection, await parsedInTurn(line, connection, options.signal));
+    const change = changeOf(connection, await parsedInTurn(line, connection, options.signal, parseOnce));
     yield change;
     // Annotations may take tens of milliseconds to read, and a chunk may hold many changes.
     if (change.type === "upserted") await setImmediate();

@@ -81,11 +81,20 @@ export async function inLongAnswersTurn<Result>(
   });
 }
 
-/** JSON.parse of an answer. If it is long, it is parsed in one turn of the event loop, and what is then done with it begins in another. */
-export function parsedInTurn(text: string, connection: Connection, signal: AbortSignal): Promise<unknown> {
+/**
+ * JSON.parse of an answer, for long ones `parseLong`. Those are parsed in one turn of the event loop, and what is then done with the value
+ * begins in another.
+ */
+export function parsedInTurn(
+  text: string,
+  connection: Connection,
+  signal: AbortSignal,
+  parseLong: (text: string) => unknown = JSON.parse,
+): Promise<unknown> {
   return inLongAnswersTurn<unknown>(text, connection, signal, async () => {
-    const json: unknown = JSON.parse(text);
-    if (text.length >= LONG) await setImmediate();
+    if (text.length < LONG) return JSON.parse(text);
+    const json = parseLong(text);
+    await setImmediate();
     return json;
   });
 }
