@@ -8,9 +8,10 @@ const MOST_TESTS = 9_900;
 const MOST_SENT = 3_000_000;
 /** In characters times levels: the API server reads what is below a level anew for each. So much takes it about five seconds. */
 const MOST_READ = 50_000_000;
-/** In characters, as often as they are read here: at most a tenth of a second, and no more than for so many levels of a short text. */
+/** In characters, as often as they are read here: at most a tenth of a second, and for so many levels of a text, or a few milliseconds. */
 const MOST_SCANNED = 10_000_000;
 const MOST_SCANNED_LEVELS = 20;
+const LEAST_SCANNED = 500_000;
 
 /** A value in the text that holds it. */
 interface Value {
@@ -35,7 +36,8 @@ export function fieldTests(json: string, known: readonly string[]): string[] | n
     const name: unknown = JSON.parse(`"${key}"`);
     if (typeof name === "string" && !NOT_TESTED.includes(name)) fields.set(`/${inPath(asWritten(name))}`, value);
   }
-  const left = { tests: MOST_TESTS, sent: MOST_SENT, read: MOST_READ, scanned: Math.min(MOST_SCANNED, MOST_SCANNED_LEVELS * json.length) };
+  const scanned = Math.min(MOST_SCANNED, Math.max(LEAST_SCANNED, MOST_SCANNED_LEVELS * json.length));
+  const left = { tests: MOST_TESTS, sent: MOST_SENT, read: MOST_READ, scanned };
   const tests: Tests = { operations: [], left };
   for (const [path, span] of fields) addTests(tests, path, span ? { json, span } : NULL);
   return isTooMuch(tests) ? null : tests.operations;

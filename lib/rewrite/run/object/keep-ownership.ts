@@ -112,15 +112,20 @@ export async function disown(
   const options = { connection, crd, version, signal, runId, guard, onPatch, beforeRequest };
   const write = async () => {
     const tried = await changeManagedFields({ ...options, dryRun: true }, object, withoutOwn);
+    // Someone else has written the object since.
+    if (!hasOwn(tried.before)) return "none";
     if (await lostByChange({ ...pass, signal }, object, tried)) return null;
     const done = await changeManagedFields(options, object, withoutOwn).catch(noteLostAnswer(attempts));
     return { ...done, unforetold: done.altered && !tried.altered };
   };
-  const answer = await requestForObject({ ...pass, signal }, object, write, { effect: { stored: (done) => done !== null }, look, goesOn });
+  type Done = Awaited<ReturnType<typeof write>>;
+  const answer = await requestForObject({ ...pass, signal }, object, write, {
+    ...{ effect: { stored: (done: Done) => done !== null && done !== "none" }, look, goesOn },
+  });
   // It is rewritten all the same: if it can't be written once more, the entry stays, until a later rewrite.
   if (answer.kind === "rejected" || (answer.kind === "answered" && answer.value === null)) return null;
   ownEntries.none(object);
-  if (answer.kind === "gone" || answer.value === null) return null;
+  if (answer.kind === "gone" || answer.value === null || answer.value === "none") return null;
   if (answer.value.unforetold && !pass.guard.isOff) throw changedAgainstCheck(object);
   if (answer.value.rewritten.owned) return null;
   const { before } = answer.value;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { FIELD_MANAGER } from "#lib/cluster/transport/request.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
@@ -68,8 +69,8 @@ export interface OwnEntries {
 export function emptyEntry({ group }: Pick<Crd, "group">, version: string): ExactJson {
   const time = `${new Date().toISOString().slice(0, -5)}Z`;
   const apiVersion = `${group}/${version}`;
-  // An annotation that no object has.
-  const fieldsV1 = { "f:metadata": { "f:annotations": { "f:crdshift.dev/rewriting": {} } } };
+  // An annotation that no object has. With the same one as an entry that was left, the write would only change a time, and so nothing.
+  const fieldsV1 = { "f:metadata": { "f:annotations": { [`f:crdshift.dev/rewriting-${randomUUID()}`]: {} } } };
   return { manager: FIELD_MANAGER, operation: "Update", apiVersion, time, fieldsType: "FieldsV1", fieldsV1 };
 }
 

@@ -1,7 +1,8 @@
-import type { Rewritten } from "#lib/cluster/objects/custom-objects.ts";
+import { type Rewritten, readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
+import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { hasMerged } from "#lib/domain/objects/managed-fields.ts";
-import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
+import { isAboveSettlePoint, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import { changedAgainstCheck, checkBeforeWrite, deletedByWrite } from "#lib/rewrite/guards/check-before-write.ts";
 import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import { lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts";
@@ -64,9 +65,23 @@ async function answered(pass: Pass, object: ObjectMetadata, write: ObjectWrite):
     if (isSent) {
       pass.tally.countUnknown();
       pass.ownEntries.unknown(object);
+      await noteIfStored(pass, object);
     }
     throw error;
   }
+}
+
+/** A write that gets no answer, because the pass ends, disproves what its answer would have disproved. */
+async function noteIfStored(pass: Pass, object: ObjectMetadata): Promise<void> {
+  const { connection, crd, version, runId, lasting: signal } = pass;
+  if (signal.aborted) return;
+  const now = await readObjectMetadata(connection, crd, version, object, { signal, runId }).then(
+    resourceVersionOf,
+    (error: unknown) => error,
+  );
+  if (now === object.resourceVersion || clusterAnswer(now)?.status === 404) return;
+  // What it can't record any more, the end of the run does.
+  await noteFind(pass, object, { found: "changed", foundAt: typeof now === "string" ? now : object.resourceVersion }).catch(() => {});
 }
 
 async function rewriteOne(pass: Pass, object: ObjectMetadata, write: ObjectWrite): Promise<Outcome> {
@@ -259,6 +274,7 @@ async function patchOne(
     pass.ownEntries.unknown(object);
   }
   if (answer.kind === "answered" && typeof answer.value !== "string" && answer.value.unforetold && !pass.guard.isOff) {
+    await noteFind(pass, object, { found: "changed", foundAt: answer.value.resourceVersion });
     throw changedAgainstCheck(object);
   }
   if (answer.kind === "answered" && typeof answer.value !== "string" && answer.value.deleted) {
@@ -268,7 +284,10 @@ async function patchOne(
   }
   if (answer.kind === "answered" && isRaised(object, answer.value)) {
     if (!check.isMade()) noteRaised(pass.guard, answer.value);
-    else if (!answer.value.kept) check.requireForetold();
+    else if (!answer.value.kept) {
+      if (stored(answer.value)) await noteFind(pass, object, { found: "changed", foundAt: answer.value.resourceVersion });
+      check.requireForetold();
+    }
   }
   return answer;
 }
