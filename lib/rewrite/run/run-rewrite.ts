@@ -259,7 +259,8 @@ async function pass(progress: Progress, settlePoint: SettlePoint, skipAbove: str
       settleResourceVersion: settlePoint.resourceVersion,
       checkAbove: state.checkAbove ?? settlePoint.resourceVersion,
       pacer: heldRun.control.pacer,
-      takesBack: true,
+      // That writes an object without showing how it was stored, so every object gets its patch first.
+      takesBack: run.verify !== "every-object" || skipAbove === null,
       verifying: state.run.phase === "verifying",
       throughStatus: run.throughStatus.allowed,
       keepOwnership: run.ownership.keep,

@@ -1,8 +1,8 @@
-import { type Rewritten, readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
+import type { Rewritten } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { hasMerged } from "#lib/domain/objects/managed-fields.ts";
-import { isAboveSettlePoint, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
+import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import { changedAgainstCheck, checkBeforeWrite, deletedByWrite } from "#lib/rewrite/guards/check-before-write.ts";
 import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import { lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts";
@@ -54,42 +54,50 @@ function isUnchanged(outcome: Outcome): boolean {
 }
 
 async function answered(pass: Pass, object: ObjectMetadata, write: ObjectWrite): Promise<Outcome> {
-  let isSent = false;
+  let [isSent, isOpen, isShown] = [false, false, false];
   const sent = () => {
     isSent = true;
+    isOpen = !isShown;
     write.sent();
   };
+  const answered = (showsStorage: boolean) => {
+    isOpen = false;
+    isShown ||= showsStorage;
+  };
   try {
-    return await rewriteOne(pass, object, { ...write, sent });
+    return await rewriteOne(pass, object, { ...write, sent, answered });
   } catch (error) {
     if (isSent) {
       pass.tally.countUnknown();
       pass.ownEntries.unknown(object);
-      await noteIfStored(pass, object);
+      if (isOpen) noteUnanswered(pass, object, error);
     }
     throw error;
   }
 }
 
-/** A write that gets no answer, because the pass ends, disproves what its answer would have disproved. */
-async function noteIfStored(pass: Pass, object: ObjectMetadata): Promise<void> {
-  const { connection, crd, version, runId, lasting: signal } = pass;
-  if (signal.aborted) return;
-  const now = await readObjectMetadata(connection, crd, version, object, { signal, runId }).then(
-    resourceVersionOf,
-    (error: unknown) => error,
-  );
-  if (now === object.resourceVersion || clusterAnswer(now)?.status === 404) return;
-  // What it can't record any more, the end of the run does.
-  await noteFind(pass, object, { found: "changed", foundAt: typeof now === "string" ? now : object.resourceVersion }).catch(() => {});
+/**
+ * A write that was sent, and gets no answer because the pass ends, may be stored after any look at the object, so it disproves what its answer
+ * might have disproved. That holds from this call on: what can't be recorded any more, the end of the run is recorded without.
+ */
+function noteUnanswered(pass: Pass, object: ObjectMetadata, error: unknown): void {
+  const status = clusterAnswer(error)?.status ?? 0;
+  const wasRefused = status >= 400 && status < 500;
+  if (!wasRefused) noteFind(pass, object, { found: "changed", foundAt: object.resourceVersion }).catch(() => {});
 }
 
-async function rewriteOne(pass: Pass, object: ObjectMetadata, write: ObjectWrite): Promise<Outcome> {
+interface AnsweredWrite extends ObjectWrite {
+  /** An answer came; whether it shows how the object was stored, so that a later write of it shows nothing more. */
+  answered(showsStorage: boolean): void;
+}
+
+async function rewriteOne(pass: Pass, object: ObjectMetadata, write: AnsweredWrite): Promise<Outcome> {
   const isCurrent = isSkipped(pass, object);
   if (isCurrent && !isCarryDue(pass, object)) return takeBack(pass, object, object.managedFields, { goesOn: false });
   const unchecked = uncheckedOnce(pass.guard);
   try {
-    const first = await patchOne(pass, object, write, { unchecked, throughStatus: false, plainFirst: true });
+    const attempts: Attempts = { unanswered: false };
+    const first = await patchOne(pass, object, write, { unchecked, throughStatus: false, plainFirst: true, attempts });
     const whyLeft = isCurrent ? leftBecause(first) : null;
     if (whyLeft !== null) {
       pass.leftEntries.note(object, whyLeft);
@@ -100,7 +108,9 @@ async function rewriteOne(pass: Pass, object: ObjectMetadata, write: ObjectWrite
     }
     // Nor does a dry run go through /status.
     const mayTryStatus = first.kind === "rejected" && pass.throughStatus;
-    const answer = mayTryStatus ? await patchOne(pass, object, write, { unchecked, throughStatus: true, plainFirst: false }) : first;
+    const answer = mayTryStatus
+      ? await patchOne(pass, object, write, { unchecked, throughStatus: true, plainFirst: false, attempts })
+      : first;
     return await settled(pass, object, { first, answer, unchecked });
   } finally {
     unchecked.end();
@@ -117,7 +127,7 @@ function leftBecause(first: ObjectAnswer<Kept>): Unkeepable | null {
 async function carriedOver(
   pass: Pass,
   object: ObjectMetadata,
-  write: ObjectWrite,
+  write: AnsweredWrite,
   { written: { resourceVersion, managedFields }, unchecked }: { written: Rewritten; unchecked: Unchecked },
 ): Promise<Outcome> {
   const wasCurrent = resourceVersion === object.resourceVersion;
@@ -128,7 +138,8 @@ async function carriedOver(
     return restored(pass, object, resourceVersion, false);
   }
   const now = { ...object, resourceVersion, managedFields };
-  const answer = await patchOne(pass, now, write, { unchecked, throughStatus: false, plainFirst: false });
+  const attempts: Attempts = { unanswered: false };
+  const answer = await patchOne(pass, now, write, { unchecked, throughStatus: false, plainFirst: false, attempts });
   const end = await settled(pass, now, { first: answer, answer, unchecked, isNoted: true });
   if (wasCurrent && end.kind === "rewritten" && end.ownership === "kept") return { kind: "alreadyCurrent", ownership: "kept" };
   // The plain write has shown how it is stored, whatever refuses the other one.
@@ -246,11 +257,10 @@ async function restored(pass: Pass, object: ObjectMetadata, emptiedAt: string, t
 async function patchOne(
   pass: Pass,
   object: ObjectMetadata,
-  writing: ObjectWrite,
-  { unchecked, throughStatus, plainFirst }: Omit<Ways, "shown"> & { unchecked: Unchecked },
+  writing: AnsweredWrite,
+  { unchecked, throughStatus, plainFirst, attempts }: Omit<Ways, "shown"> & { unchecked: Unchecked; attempts: Attempts },
 ): Promise<ObjectAnswer<Kept>> {
   const mayHide = (at: string) => !pass.guard.isProven && !isAboveSettlePoint(at, pass.settleResourceVersion);
-  const attempts: Attempts = { unanswered: false };
   const mustCheck = async () => !pass.guard.isOff && (throughStatus || isUntried(pass, object) || (await pass.guard.mustCheck(object)));
   const check = checkBeforeWrite(object, mustCheck, (tells) =>
     lossRefusal({ ...pass, admission: pass.guard.admission, mayHide, ...tells }, object, throughStatus),
@@ -266,6 +276,7 @@ async function patchOne(
   const answer = await requestForObject(pass, object, send, {
     ...{ effect: { stored }, look: lookAfter(attempts, check.look), goesOn: throughStatus || !plainFirst },
   });
+  writing.answered(answer.kind === "answered");
   // The answer to a write came, and can't be read; or none came, and the next was refused.
   const maySayNothing = [...UNREADABLE, "LossUnknown"];
   if (answer.kind === "rejected" && attempts.unanswered && maySayNothing.includes(answer.reason)) answer.mayBeStored = true;
@@ -274,7 +285,7 @@ async function patchOne(
     pass.ownEntries.unknown(object);
   }
   if (answer.kind === "answered" && typeof answer.value !== "string" && answer.value.unforetold && !pass.guard.isOff) {
-    await noteFind(pass, object, { found: "changed", foundAt: answer.value.resourceVersion });
+    await noteFind(pass, object, { found: "changed", foundAt: answer.value.resourceVersion }).catch(() => {});
     throw changedAgainstCheck(object);
   }
   if (answer.kind === "answered" && typeof answer.value !== "string" && answer.value.deleted) {
@@ -285,7 +296,9 @@ async function patchOne(
   if (answer.kind === "answered" && isRaised(object, answer.value)) {
     if (!check.isMade()) noteRaised(pass.guard, answer.value);
     else if (!answer.value.kept) {
-      if (stored(answer.value)) await noteFind(pass, object, { found: "changed", foundAt: answer.value.resourceVersion });
+      const { resourceVersion: foundAt } = answer.value;
+      // What can't be recorded isn't believed either, and says less than what the write lost.
+      if (stored(answer.value)) await noteFind(pass, object, { found: "changed", foundAt }).catch(() => {});
       check.requireForetold();
     }
   }
