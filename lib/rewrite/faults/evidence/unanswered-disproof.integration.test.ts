@@ -55,7 +55,7 @@ test("a write that admission changed, though not its dry run, disproves what it 
   });
 });
 
-// Without noteUnanswered (rewrite-object.ts) the run was cancelled with nothing rewritten, and its proof stayed.
+// Without noteUnanswered (noting-unanswered.ts) the run was cancelled with nothing rewritten, and its proof stayed.
 test.each(["after", "before"] as const)("so does one that is stored %s the run was cancelled, and gets no answer", async (when) => {
   await underFaults(workerCluster(), async (bench) => {
     const { definition, putOld } = await disprovedByTwo(bench);

@@ -1,6 +1,5 @@
 import type { Rewritten } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { hasMerged } from "#lib/domain/objects/managed-fields.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import { changedAgainstCheck, checkBeforeWrite, deletedByWrite } from "#lib/rewrite/guards/check-before-write.ts";
@@ -13,6 +12,7 @@ import { UNREADABLE } from "./classify-failure.ts";
 import { disown, isCarryDue, type Kept, rewriteKeepingOwnership, type Ways } from "./keep-ownership.ts";
 import { hasOwn, type Unkeepable } from "./left-entries.ts";
 import type { Attempts } from "./note-lost-answer.ts";
+import { type AnsweredWrite, notingUnanswered } from "./noting-unanswered.ts";
 import type { Outcome } from "./outcome.ts";
 import { patchObject } from "./patch-object.ts";
 import { lookAfter, type ObjectAnswer, requestForObject } from "./request-for-object.ts";
@@ -42,7 +42,8 @@ const UNKEEPABLE: Record<Unkeepable, string> = {
  * @throws StopRun if the pass can't continue, and the signal's reason.
  */
 export function rewriteObject(pass: Pass, object: ObjectMetadata): Promise<Outcome> {
-  return notingWrites(pass.writes, (write) => answered(pass, object, write), isUnchanged);
+  const work = (write: ObjectWrite) => notingUnanswered(pass, object, write, (noted) => rewriteOne(pass, object, noted));
+  return notingWrites(pass.writes, work, isUnchanged);
 }
 
 function isUnchanged(outcome: Outcome): boolean {
@@ -51,44 +52,6 @@ function isUnchanged(outcome: Outcome): boolean {
     outcome.kind === "gone" ||
     (outcome.kind === "rejected" && !outcome.ownership && !outcome.mayBeStored)
   );
-}
-
-async function answered(pass: Pass, object: ObjectMetadata, write: ObjectWrite): Promise<Outcome> {
-  let [isSent, isOpen, isShown] = [false, false, false];
-  const sent = () => {
-    isSent = true;
-    isOpen = !isShown;
-    write.sent();
-  };
-  const answered = (showsStorage: boolean) => {
-    isOpen = false;
-    isShown ||= showsStorage;
-  };
-  try {
-    return await rewriteOne(pass, object, { ...write, sent, answered });
-  } catch (error) {
-    if (isSent) {
-      pass.tally.countUnknown();
-      pass.ownEntries.unknown(object);
-      if (isOpen) noteUnanswered(pass, object, error);
-    }
-    throw error;
-  }
-}
-
-/**
- * A write that was sent, and gets no answer because the pass ends, may be stored after any look at the object, so it disproves what its answer
- * might have disproved. That holds from this call on: what can't be recorded any more, the end of the run is recorded without.
- */
-function noteUnanswered(pass: Pass, object: ObjectMetadata, error: unknown): void {
-  const status = clusterAnswer(error)?.status ?? 0;
-  const wasRefused = status >= 400 && status < 500;
-  if (!wasRefused) noteFind(pass, object, { found: "changed", foundAt: object.resourceVersion }).catch(() => {});
-}
-
-interface AnsweredWrite extends ObjectWrite {
-  /** An answer came; whether it shows how the object was stored, so that a later write of it shows nothing more. */
-  answered(showsStorage: boolean): void;
 }
 
 async function rewriteOne(pass: Pass, object: ObjectMetadata, write: AnsweredWrite): Promise<Outcome> {
