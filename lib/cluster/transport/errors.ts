@@ -7,6 +7,7 @@ import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
 import { boundedText } from "./bounded-text.ts";
 import { completedJson } from "./cut-json.ts";
 import { plainText } from "./plain-text.ts";
+import { asUnsent } from "./unsent.ts";
 
 /** A webhook may name as many as it likes; more than crdshift shows, since some name no field. */
 const MOST_CAUSES = 500;
@@ -96,6 +97,16 @@ export function isTooLargeForEtcd({ message }: ClusterAnswer): boolean {
 }
 
 /**
+ * Whether a write ended before anything was stored: an admission webhook or policy denied it, or its webhook can't be called, or etcd took no
+ * object of that size. Source: apiserver/pkg/admission/plugin/webhook/errors/statuserror.go.
+ */
+export function isRefusedBeforeStored(answer: ClusterAnswer): boolean {
+  if (isConversionFailure(answer)) return false;
+  const uncalled = /^Internal error occurred: failed calling webhook "/.test(answer.message);
+  return answer.status < 500 || uncalled || isAdmissionDenial(answer) || isTooLargeForEtcd(answer);
+}
+
+/**
  * What the API server itself writes after "failed: " if it couldn't call a conversion webhook or can't use its answer. Sources:
  * apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go, client-go/rest/request.go, and of apimachinery
  * api/errors/errors.go (NewGenericServerResponse), runtime/error.go and runtime/serializer/json, all at v0.36.3.
@@ -140,6 +151,9 @@ export function statusError(
   return Object.assign(error, { answer });
 }
 
+/** There was no connection to send anything through. */
+const UNCONNECTED = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"];
+
 /** The error for a network failure or timeout; an abort stays as it is. */
 export function transportError(error: unknown, connection: Connection, request: { signal: AbortSignal; path: string }): unknown {
   if (isAppError(error) || request.signal.aborted) return request.signal.aborted ? request.signal.reason : error;
@@ -147,11 +161,12 @@ export function transportError(error: unknown, connection: Connection, request: 
   if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") {
     return noAnswerInTime(connection, error);
   }
-  return new AppError("cluster_unreachable", `The API server ${connection.server} can't be reached.`, {
+  const told = new AppError("cluster_unreachable", `The API server ${connection.server} can't be reached.`, {
     clusterMessage: code ? `${code}: ${errorMessage(error)}` : errorMessage(error),
     nextStep: `Check your network, VPN or tunnel; \`kubectl --context ${shellQuoted(connection.name)} version\` must work.`,
     cause: error,
   });
+  return UNCONNECTED.includes(code) ? asUnsent(told) : told;
 }
 
 /** The error, in words for people if the signal of a request ended it because its time was up; any other abort stays as it is. */

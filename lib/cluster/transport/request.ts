@@ -11,6 +11,7 @@ import { countError, countRequest } from "./api-requests.ts";
 import { noteEarlyDenial, noteGranted } from "./early-denial.ts";
 import { statusError, transportError } from "./errors.ts";
 import { pieces } from "./pieces.ts";
+import { asUnsent } from "./unsent.ts";
 import { ANSWER_MAX_BYTES, ANSWER_WITHIN_MS, answerTooLarge, FAILURE_MAX_BYTES, type WholeAnswer, wholeAnswer } from "./whole-answer.ts";
 
 export const FIELD_MANAGER = "crdshift";
@@ -184,7 +185,9 @@ async function askSignedIn<Answer extends Pick<WholeAnswer, "statusCode" | "head
 ): Promise<Answer> {
   const once = async (renew: boolean) => {
     try {
-      const sending = await toSend(connection, options, renew);
+      const sending = await toSend(connection, options, renew).catch((error: unknown) => {
+        throw asUnsent(error);
+      });
       return await countRequest(sending.method, options.signal, () => ask(options.dispatcher ?? connection.dispatcher, sending));
     } catch (error) {
       throw failed(error, connection, options);

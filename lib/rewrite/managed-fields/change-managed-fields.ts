@@ -14,6 +14,7 @@ import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 import { isNamesake, type Listed } from "#lib/rewrite/run/object/is-namesake.ts";
 import { hasOwn, withoutOwn } from "#lib/rewrite/run/object/left-entries.ts";
+import { type Attempts, noAttempts, noteLostAnswer } from "#lib/rewrite/run/object/note-lost-answer.ts";
 import { mayStartElsewhere, readToStartFrom, startFromRead } from "#lib/rewrite/run/object/start-from-read.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 
@@ -50,6 +51,8 @@ interface Options {
   leavesOwn?: boolean;
   /** For the removal of crdshift's entry once the change is stored; by default `signal`. */
   lasting?: AbortSignal;
+  /** Notes if an error leaves open what was stored. */
+  attempts?: Attempts;
 }
 
 /** An object's metadata, and what a write that isn't a dry run has to start from, if that is tested. */
@@ -89,6 +92,7 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     leavesOwn = false,
     signal,
     lasting = signal,
+    attempts = noAttempts(lasting),
     ...given
   }: Options,
   listed: Listed & { resourceVersion: string },
@@ -116,7 +120,9 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
   };
   const send = async (change: Change, within: AbortSignal) => {
     await beforeRequest?.(within);
-    return replaceManagedFields(connection, crd, version, listed, change, { ...request, signal: within, throughStatus });
+    const replace = (signal: AbortSignal) =>
+      replaceManagedFields(connection, crd, version, listed, change, { ...request, signal, throughStatus });
+    return change.dryRun ? replace(within) : noteLostAnswer(attempts, replace);
   };
   const write = async ({ object, startsFrom }: Seen, managedFields: ExactJson[], asDryRun: boolean, within = signal) => {
     const change = { resourceVersion: resourceVersionOf(object), managedFields, dryRun: asDryRun };
@@ -142,7 +148,11 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     try {
       const { patched, startedFrom, ...rewritten } = await write(seen, wanted, dryRun);
       const done = { before, sent: wanted, after: withoutOwn(rewritten.managedFields), rewritten, ...changedBy(startedFrom, patched) };
-      return dryRun || leavesOwn || rewritten.deleted ? done : await withoutOwnEntry(done, patched);
+      if (dryRun || leavesOwn || rewritten.deleted) return done;
+      return await withoutOwnEntry(done, patched).catch((error: unknown) => {
+        attempts.unanswered = true;
+        throw error;
+      });
     } catch (error) {
       if (!(await hasMoved(error, resourceVersionOf(object), async () => resourceVersionOf(await readMetadata())))) throw error;
     }

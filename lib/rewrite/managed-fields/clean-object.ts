@@ -6,7 +6,7 @@ import { firstOf } from "#lib/domain/wording/first-of.ts";
 import { changedAgainstCheck } from "#lib/rewrite/guards/check-before-write.ts";
 import { hasOwn, withoutOwn } from "#lib/rewrite/run/object/left-entries.ts";
 import { lostIfRelabeled, relabeled } from "#lib/rewrite/run/object/lost-if-relabeled.ts";
-import { type Attempts, noteLostAnswer } from "#lib/rewrite/run/object/note-lost-answer.ts";
+import { type Attempts, noAttempts } from "#lib/rewrite/run/object/note-lost-answer.ts";
 import { type Look, lookAfter, type ObjectRejection, requestForObject } from "#lib/rewrite/run/object/request-for-object.ts";
 import { restoreOwnership } from "#lib/rewrite/run/object/restore-ownership.ts";
 import type { Sending } from "#lib/rewrite/run/object/send-aside.ts";
@@ -71,7 +71,7 @@ export async function cleanObject(
   object: ObjectMetadata,
   onEmptied: (object: ObjectMetadata) => void,
 ): Promise<CleanedObject> {
-  const attempts: Attempts = { unanswered: false };
+  const attempts = noAttempts(cleaning.lasting);
   const stored = ({ kind }: Tried) => kind === "cleaned" || kind === "takenBack" || kind === "emptied";
   const effect = cleaning.dryRun ? "tries" : { stored };
   const { attempt = (work) => work() } = cleaning;
@@ -103,7 +103,7 @@ type Tried = CleanedObject | { kind: "emptied"; before: ObjectMetadata["managedF
 async function tryThenClean(cleaning: CleaningObject, object: ObjectMetadata, attempts: Attempts): Promise<Tried> {
   const { connection, crd, version, versions, gate, isCurrent = false, signal, lasting, onPatch } = cleaning;
   const options = {
-    ...{ connection, crd, version, isCurrent, signal, lasting, ...(onPatch && { onPatch }) },
+    ...{ connection, crd, version, isCurrent, signal, lasting, attempts, ...(onPatch && { onPatch }) },
     beforeRequest: (within: AbortSignal) => gate.whenReleased(within),
   };
   const isOld = (named: string) => versions.includes(named);
@@ -136,7 +136,7 @@ async function tryThenClean(cleaning: CleaningObject, object: ObjectMetadata, at
   const loss = await lostByChange({ ...options, gate, pacer: cleaning.pacer }, object, tried);
   if (loss) return { kind: "rejected", reason: "WouldLose", message: lostByChangeWords(loss) };
   if (cleaning.dryRun) return ended(tried);
-  const done = await change(false).catch(noteLostAnswer(attempts));
+  const done = await change(false);
   if ("kind" in done) return done;
   // A raised generation makes the watch over admission check the other objects (clean-objects.ts); nothing else shows a change of metadata.
   if (done.altered && !done.raised && !tried.altered) throw changedAgainstCheck(object);

@@ -3,18 +3,32 @@ import { isStopRun } from "./stop-run.ts";
 
 /** Whoever stopped the work waits for its end. */
 const LASTS_MS = 800;
+/** Shorter, since a cancel takes effect within a second even if no answer comes. */
+const ANSWERED_WITHIN_MS = 500;
 
 /**
  * A signal for what has to follow a write that was answered. It ends with the given one, but 800 ms later if a person or a shutdown stopped
  * the work: by then the definition's last reading still holds.
  */
 export function outlasting(signal: AbortSignal): AbortSignal {
+  return later(signal, (reason) => {
+    const isStopped = !isStopRun(reason) || reason.phase === "cancelled" || reason.phase === "interrupted";
+    return isStopped ? LASTS_MS : 0;
+  });
+}
+
+/** A signal for the answers to writes that were sent: it ends half a second after the given one, whatever ended that. */
+export function answering(signal: AbortSignal): AbortSignal {
+  return later(signal, () => ANSWERED_WITHIN_MS);
+}
+
+function later(signal: AbortSignal, msAfter: (reason: unknown) => number): AbortSignal {
   const end = new AbortController();
   setMaxListeners(0, end.signal);
   const onAbort = () => {
     const { reason } = signal;
-    const isStopped = !isStopRun(reason) || reason.phase === "cancelled" || reason.phase === "interrupted";
-    if (isStopped) setTimeout(() => end.abort(reason), LASTS_MS).unref();
+    const ms = msAfter(reason);
+    if (ms > 0) setTimeout(() => end.abort(reason), ms).unref();
     else end.abort(reason);
   };
   if (signal.aborted) onAbort();

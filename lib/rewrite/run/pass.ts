@@ -49,6 +49,8 @@ export interface Pass {
   signal: AbortSignal;
   /** For what has to follow an answered write; outlasts `signal`. */
   lasting: AbortSignal;
+  /** For the answers to writes that were sent; outlasts `signal`, too. */
+  answering: AbortSignal;
 }
 
 /** Whether an object is known to be current. Not one that is being deleted: a slow deletion may store it from what it read before. */

@@ -12,7 +12,7 @@ import type { Outcome } from "#lib/rewrite/run/object/outcome.ts";
 import { rewriteObject } from "#lib/rewrite/run/object/rewrite-object.ts";
 import { type ListedObject, missingObjects } from "#lib/rewrite/run/object/still-listed.ts";
 import { countOutcome } from "#lib/rewrite/run/progress/outcomes-here.ts";
-import { outlasting } from "./outlasting.ts";
+import { answering, outlasting } from "./outlasting.ts";
 import { isSkipped, noteFind, type Pass } from "./pass.ts";
 
 export interface PassResult {
@@ -40,7 +40,7 @@ const WORKERS = 24;
  * find, and a list does, is rejected.
  * @throws StopRun if the pass can't continue, and the signal's reason.
  */
-export async function rewriteObjects(given: Omit<Pass, "lasting">): Promise<PassResult> {
+export async function rewriteObjects(given: Omit<Pass, "lasting" | "answering">): Promise<PassResult> {
   let result = emptyResult();
   // Not of the list, which may restart.
   let disproving = 0;
@@ -59,7 +59,7 @@ export async function rewriteObjects(given: Omit<Pass, "lasting">): Promise<Pass
   const ending = new AbortController();
   const signal = AbortSignal.any([given.signal, ending.signal]);
   setMaxListeners(0, signal);
-  const pass = { ...given, signal, lasting: outlasting(signal) };
+  const pass = { ...given, signal, lasting: outlasting(signal), answering: answering(signal) };
   const onFailure = (error: unknown) => ending.abort(error);
 
   const conclude = async (object: ListedObject, outcome: Outcome, list: typeof result) => {
@@ -107,7 +107,8 @@ async function disproves(pass: Pass, object: ListedObject, outcome: Outcome, lis
   if (outcome.kind !== "rewritten" && outcome.kind !== "rejected") return false;
   // One that was rewritten is on record since. A rejected object has no resourceVersion of its rejection, but the list is no later than
   // that.
-  if (outcome.kind === "rejected") await noteFind(pass, object, { found: "rejected", foundAt: listedAt });
+  const found = outcome.kind === "rejected" && !outcome.mayBeStored ? "rejected" : "changed";
+  if (outcome.kind === "rejected") await noteFind(pass, object, { found, foundAt: listedAt });
   return isAboveSettlePoint(object.resourceVersion, pass.settleResourceVersion);
 }
 

@@ -9,7 +9,7 @@ import { lostByChange } from "#lib/rewrite/managed-fields/lost-by-change.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
 import { hasOwn, type Unkeepable, withoutOwn } from "./left-entries.ts";
 import { lostIfRelabeled, relabeled } from "./lost-if-relabeled.ts";
-import { type Attempts, noteLostAnswer } from "./note-lost-answer.ts";
+import { type Attempts, noAttempts } from "./note-lost-answer.ts";
 import { type Patched, patchObject } from "./patch-object.ts";
 import { type Look, requestForObject } from "./request-for-object.ts";
 
@@ -64,7 +64,17 @@ export async function rewriteKeepingOwnership(
   if ((await lostIfRelabeled(pass, object.managedFields, isOld)).length > 0) return leave("other-schema");
   const carry = (dryRun: boolean) =>
     changeManagedFields<never>(
-      { connection, crd, version, dryRun, guard, leavesOwn: true, beforeRequest: (within) => gate.whenReleased(within), ...options },
+      {
+        connection,
+        crd,
+        version,
+        dryRun,
+        guard,
+        leavesOwn: true,
+        attempts,
+        beforeRequest: (within) => gate.whenReleased(within),
+        ...options,
+      },
       object,
       (entries) => relabeled(pass, entries, isOld),
     );
@@ -73,7 +83,7 @@ export async function rewriteKeepingOwnership(
   if (namesGoneVersion(crd, tried.rewritten.managedFields)) return leave(throughStatus ? "refused" : "unkeepable");
   if (hasMerged(tried.sent, tried.rewritten.managedFields)) return leave("too-many");
   if (await lostByChange({ ...pass, throughStatus }, object, tried)) return leave("admission");
-  const { rewritten, altered } = await carry(false).catch(noteLostAnswer(attempts));
+  const { rewritten, altered } = await carry(false);
   leftEntries.note(object, null);
   return { ...rewritten, kept: rewritten.owned, ...(altered && !tried.altered && { unforetold: true }) };
 }
@@ -107,15 +117,15 @@ export async function disown(
     return null;
   }
   ownEntries.left(object);
-  const attempts: Attempts = { unanswered: false };
+  const attempts = noAttempts(signal);
   const beforeRequest = (within: AbortSignal) => gate.whenReleased(within);
-  const options = { connection, crd, version, signal, runId, guard, onPatch, beforeRequest };
+  const options = { connection, crd, version, signal, runId, guard, onPatch, beforeRequest, attempts };
   const write = async () => {
     const tried = await changeManagedFields({ ...options, dryRun: true }, object, withoutOwn);
     // Someone else has written the object since.
     if (!hasOwn(tried.before)) return "none";
     if (await lostByChange({ ...pass, signal }, object, tried)) return null;
-    const done = await changeManagedFields(options, object, withoutOwn).catch(noteLostAnswer(attempts));
+    const done = await changeManagedFields(options, object, withoutOwn);
     return { ...done, unforetold: done.altered && !tried.altered };
   };
   type Done = Awaited<ReturnType<typeof write>>;

@@ -1,19 +1,29 @@
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
-import { GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
+import { clusterAnswer, isConversionFailure, isRefusedBeforeStored } from "#lib/cluster/transport/errors.ts";
 
 /** What is known of the earlier attempts to write an object. */
 export interface Attempts {
   /** One of them may have been stored although no answer said so. */
   unanswered: boolean;
+  /** Ends the wait for an answer, later than the work: what has been sent may be stored all the same. */
+  readonly answering: AbortSignal;
 }
 
-/** Passes a write's error on, and notes if the write may have been stored all the same. */
-export function noteLostAnswer(attempts: Attempts): (error: unknown) => never {
-  return (error) => {
-    // Nothing was sent.
-    if (error instanceof GateHeld) throw error;
-    const status = clusterAnswer(error)?.status ?? 0;
-    if (status === 0 || status >= 500) attempts.unanswered = true;
+export function noAttempts(answering: AbortSignal): Attempts {
+  return { unanswered: false, answering };
+}
+
+/** Sends a write, and notes if it may have been stored although no answer says so. Throws the write's errors. */
+export async function noteLostAnswer<Answer>(attempts: Attempts, send: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
+  try {
+    return await send(attempts.answering);
+  } catch (error) {
+    if (mayBeStored(error)) attempts.unanswered = true;
     throw error;
-  };
+  }
+}
+
+function mayBeStored(error: unknown): boolean {
+  const answer = clusterAnswer(error);
+  if (!answer) return true;
+  return answer.status >= 500 && (isConversionFailure(answer) || !isRefusedBeforeStored(answer));
 }

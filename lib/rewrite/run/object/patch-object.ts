@@ -3,7 +3,7 @@ import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { compareResourceVersions, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
-import type { Pass } from "#lib/rewrite/run/pass.ts";
+import { noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
 import { isNamesake } from "./is-namesake.ts";
 import { type Attempts, noteLostAnswer } from "./note-lost-answer.ts";
 import { mayStartElsewhere, readToStartFrom, requireFailedTest, testsOf } from "./start-from-read.ts";
@@ -31,7 +31,7 @@ export async function patchObject(
   const write = async (tests?: readonly string[]) => {
     await beforeRequest(signal);
     const how = { ...options, purpose, ...(tests && { tests }) } as const;
-    return rewriteObject(connection, crd, version, object, how).catch(noteLostAnswer(attempts));
+    return noteLostAnswer(attempts, (signal) => rewriteObject(connection, crd, version, object, { ...how, signal }));
   };
   const writeAsRead = async () => {
     const writing = { ...pass, beforeRequest };
@@ -62,7 +62,10 @@ async function movedTo(pass: Pass, object: ObjectMetadata, { unanswered }: Attem
   const resourceVersion = resourceVersionOf(now);
   if (compareResourceVersions(resourceVersion, object.resourceVersion) <= 0) return null;
   const { generation } = object;
-  if (!unanswered || isNamesake(now, object))
+  const isAnother = isNamesake(now, object);
+  // What the attempt found in the one that is gone, nobody will tell.
+  if (unanswered && isAnother) await noteFind(pass, object, { found: "changed", foundAt: object.resourceVersion });
+  if (!unanswered || isAnother)
     return { resourceVersion: object.resourceVersion, generation, deleted: false, owned: true, managedFields: object.managedFields };
   const managedFields = managedFieldsOf(now);
   return { resourceVersion, generation, deleted: false, owned: managedFields.length > 0, managedFields };

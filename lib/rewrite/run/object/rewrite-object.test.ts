@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
+import { withAnswer } from "#lib/cluster/transport/errors.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { sampleCrd } from "#lib/domain/testing/sample-crd.ts";
@@ -14,13 +15,14 @@ import { leftEntries, ownEntries } from "./left-entries.ts";
 import { rewriteObject } from "./rewrite-object.ts";
 
 /** The API server's answers to writes, and those of the checks before them. */
-const server = vi.hoisted(() => ({ write: () => ({}) as object, looks: [] as (object | null)[] }));
+const server = vi.hoisted(() => ({ write: () => ({}) as object, looks: [] as (object | null)[], tried: {} }));
 
 vi.mock("#lib/cluster/objects/custom-objects.ts", () => ({
   rewriteObject: async (...[, , , , { onPatch }]: [unknown, unknown, unknown, unknown, { onPatch(purpose: PatchPurpose): void }]) => {
     onPatch("rewrite");
     return server.write();
   },
+  dryRunRewrite: async () => server.tried,
 }));
 vi.mock("#lib/rewrite/guards/loss-refusal.ts", async (original) => ({
   ...(await original<object>()),
@@ -33,7 +35,15 @@ function pass(more: Partial<Pass> = {}): Pass {
     ...{ connection: {} as Partial<Connection> as Connection, crd: sampleCrd(), version: "v1", skipAbove: null, checkAbove: "100" },
     ...{ settleResourceVersion: "100", throughStatus: false, keepOwnership: false, takesBack: true, verifying: false, guard: fullGuard },
     ...{ gate: createGate(), pacer: createPacer(null), tally: createTally(), writes: unconfirmedWrites(), runId: "run" },
-    ...{ ownEntries: ownEntries(), leftEntries: leftEntries(), onPatch: () => {}, onDisproof: async () => {}, signal, lasting: signal },
+    ...{
+      ownEntries: ownEntries(),
+      leftEntries: leftEntries(),
+      onPatch: () => {},
+      onDisproof: async () => {},
+      signal,
+      lasting: signal,
+      answering: signal,
+    },
     ...more,
   };
 }
@@ -90,4 +100,62 @@ test("a pass that takes nothing back leaves crdshift's own entry to an object th
   const given = pass({ takesBack: false });
   expect(await rewriteObject(given, { ...object, managedFields: own })).toEqual({ kind: "alreadyCurrent" });
   expect(given.ownEntries.sentence()).toBeNull();
+});
+
+function statusError(status: number, message: string): AppError {
+  const answer = { status, reason: "InternalError", message, name: null, fields: [], retryAfterMs: null, inconsistentContinue: null };
+  return withAnswer(new AppError("cluster_rejected", message), answer);
+}
+
+// A person stops the work while the write is on its way, and its answer says 409.
+test.each([
+  ["an answer that refuses the write", () => statusError(409, "The object has been modified."), []],
+  ["one that an admission webhook caused", () => statusError(500, 'Internal error occurred: failed calling webhook "w": EOF'), []],
+  ["one that etcd caused", () => statusError(500, "etcdserver: request timed out"), ["changed"]],
+  ["none", null, ["changed"]],
+])("a write under way when the work is stopped disproves nothing if %s says that nothing was stored", async (_, answer, found) => {
+  const stop = new AbortController();
+  const given = pass({ signal: stop.signal, lasting: AbortSignal.timeout(1), answering: AbortSignal.timeout(200) });
+  const noted: string[] = [];
+  given.onDisproof = async (disproof) => void noted.push(disproof.found);
+  server.looks = [];
+  server.write = async () => {
+    stop.abort(new Error("Stopped."));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    if (answer) throw answer();
+    await new Promise((_, reject) => given.answering.addEventListener("abort", () => reject(given.answering.reason)));
+    return {};
+  };
+  await expect(rewriteObject(given, object)).rejects.toThrow("Stopped.");
+  expect(noted).toEqual(found);
+});
+
+// Without the catch (settled) nobody hears of the loss.
+test("managedFields that a write emptied count as lost if what it disproves can't be recorded", async () => {
+  const entry = { manager: "owner", operation: "Update", apiVersion: "example.com/v1", fieldsV1: { "f:spec": { "f:size": {} } } };
+  server.looks = [];
+  server.write = () => ({ resourceVersion: "60", generation: 1, owned: false, managedFields: [] });
+  const stop = new AbortController();
+  const onDisproof = async () => {
+    stop.abort(new Error("Stopped."));
+    throw stop.signal.reason;
+  };
+  const given = pass({ onDisproof, signal: stop.signal });
+  const writes = [{ manager: "owner", version: "v1" }] as Partial<ObjectMetadata["writes"]> as ObjectMetadata["writes"];
+  await expect(rewriteObject(given, { ...object, writes, managedFields: [entry] })).rejects.toThrow("Stopped.");
+  expect(given.tally.statusAndOwnership().lost).toBe(1);
+});
+
+// An object taken for current: its write may be stored later, and show that it wasn't.
+test("an object above the settle point whose write got no answer isn't current because the next one is refused", async () => {
+  const answers = [() => statusError(500, "etcdserver: request timed out"), () => statusError(422, "spec.size: Invalid value")];
+  server.looks = [];
+  server.write = () => {
+    throw answers.shift()?.() ?? statusError(422, "spec.size: Invalid value");
+  };
+  const entry = { manager: "owner", operation: "Update", apiVersion: "example.com/v0", fieldsV1: { "f:spec": { "f:size": {} } } };
+  const writes = [{ manager: "owner", version: "v0" }] as Partial<ObjectMetadata["writes"]> as ObjectMetadata["writes"];
+  server.tried = { metadata: { managedFields: [entry] } };
+  const given = pass({ skipAbove: "10", keepOwnership: true });
+  expect(await rewriteObject(given, { ...object, writes, managedFields: [entry] })).toMatchObject({ kind: "rejected", mayBeStored: true });
 });

@@ -8,10 +8,9 @@ import { lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts
 import { isSkipped, noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
 import { countOutcome } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import { notingSent, notingWrites, type ObjectWrite } from "#lib/rewrite/run/unconfirmed-writes.ts";
-import { UNREADABLE } from "./classify-failure.ts";
 import { disown, isCarryDue, type Kept, rewriteKeepingOwnership, type Ways } from "./keep-ownership.ts";
 import { hasOwn, type Unkeepable } from "./left-entries.ts";
-import type { Attempts } from "./note-lost-answer.ts";
+import { type Attempts, noAttempts } from "./note-lost-answer.ts";
 import { type AnsweredWrite, notingUnanswered } from "./noting-unanswered.ts";
 import type { Outcome } from "./outcome.ts";
 import { patchObject } from "./patch-object.ts";
@@ -59,9 +58,9 @@ async function rewriteOne(pass: Pass, object: ObjectMetadata, write: AnsweredWri
   if (isCurrent && !isCarryDue(pass, object)) return takeBack(pass, object, object.managedFields, { goesOn: false });
   const unchecked = uncheckedOnce(pass.guard);
   try {
-    const attempts: Attempts = { unanswered: false };
+    const { attempts } = write;
     const first = await patchOne(pass, object, write, { unchecked, throughStatus: false, plainFirst: true, attempts });
-    const whyLeft = isCurrent ? leftBecause(first) : null;
+    const whyLeft = isCurrent && !attempts.unanswered ? leftBecause(first) : null;
     if (whyLeft !== null) {
       pass.leftEntries.note(object, whyLeft);
       return await takeBack(pass, object, object.managedFields, { goesOn: true });
@@ -74,7 +73,7 @@ async function rewriteOne(pass: Pass, object: ObjectMetadata, write: AnsweredWri
     const answer = mayTryStatus
       ? await patchOne(pass, object, write, { unchecked, throughStatus: true, plainFirst: false, attempts })
       : first;
-    return await settled(pass, object, { first, answer, unchecked });
+    return await settled(pass, object, { first, answer, unchecked, attempts });
   } finally {
     unchecked.end();
   }
@@ -82,7 +81,7 @@ async function rewriteOne(pass: Pass, object: ObjectMetadata, write: AnsweredWri
 
 /** Why an object that needed no rewrite keeps its entries: a write that was refused, or couldn't carry them over, says nothing of its storage. */
 function leftBecause(first: ObjectAnswer<Kept>): Unkeepable | null {
-  if (first.kind === "rejected") return first.mayBeStored ? null : "refused";
+  if (first.kind === "rejected") return "refused";
   return first.kind === "answered" && typeof first.value === "string" ? first.value : null;
 }
 
@@ -101,9 +100,9 @@ async function carriedOver(
     return restored(pass, object, resourceVersion, false);
   }
   const now = { ...object, resourceVersion, managedFields };
-  const attempts: Attempts = { unanswered: false };
+  const attempts = noAttempts(pass.answering);
   const answer = await patchOne(pass, now, write, { unchecked, throughStatus: false, plainFirst: false, attempts });
-  const end = await settled(pass, now, { first: answer, answer, unchecked, isNoted: true });
+  const end = await settled(pass, now, { first: answer, answer, unchecked, attempts, isNoted: true });
   if (wasCurrent && end.kind === "rewritten" && end.ownership === "kept") return { kind: "alreadyCurrent", ownership: "kept" };
   // The plain write has shown how it is stored, whatever refuses the other one.
   if (wasCurrent && end.kind === "rejected" && !end.ownership) {
@@ -146,8 +145,9 @@ async function settled(
     first,
     answer,
     unchecked,
+    attempts,
     isNoted = false,
-  }: { first: ObjectAnswer<Kept>; answer: ObjectAnswer<Kept>; unchecked: Unchecked; isNoted?: boolean },
+  }: { first: ObjectAnswer<Kept>; answer: ObjectAnswer<Kept>; unchecked: Unchecked; attempts: Attempts; isNoted?: boolean },
 ): Promise<Outcome> {
   // The main resource's error is the one a person has to fix.
   if (answer.kind === "rejected") {
@@ -155,25 +155,46 @@ async function settled(
     return answer.mayBeStored ? { ...told, mayBeStored: true } : told;
   }
   if (answer.kind === "gone") return answer;
-  if (typeof answer.value === "string") return { kind: "rejected", reason: "OwnershipLost", message: UNKEEPABLE[answer.value] };
-  const { resourceVersion, owned, kept, managedFields } = answer.value;
+  if (typeof answer.value === "string") {
+    const message = UNKEEPABLE[answer.value];
+    return { kind: "rejected", reason: "OwnershipLost", message, ...(attempts.unanswered && { mayBeStored: true }) };
+  }
+  const { value } = answer;
+  const finish = () => finished(pass, object, value, { throughStatus: answer !== first, unchecked });
+  const { resourceVersion: foundAt } = value;
   // Before anything else is sent for it: if this process dies then, no later run finds it again.
-  if (resourceVersion !== object.resourceVersion && !isNoted) await noteFind(pass, object, { found: "changed", foundAt: resourceVersion });
+  if (foundAt !== object.resourceVersion && !isNoted) {
+    await noteFind(pass, object, { found: "changed", foundAt }).catch(async (error: unknown) => {
+      // Nobody else puts back managedFields that it emptied, or counts their loss.
+      await finish().catch(() => {});
+      throw error;
+    });
+  }
+  return finish();
+}
+
+/** What has to follow a write that was stored. */
+async function finished(
+  pass: Pass,
+  object: ObjectMetadata,
+  { resourceVersion, owned, kept, managedFields }: Exclude<Kept, string>,
+  { throughStatus, unchecked }: { throughStatus: boolean; unchecked: Unchecked },
+): Promise<Outcome> {
   const lost = object.writes.length > 0 && !owned;
-  if (lost && !pass.guard.acceptsLostOwnership(object.managedFields)) return restored(pass, object, resourceVersion, answer !== first);
+  if (lost && !pass.guard.acceptsLostOwnership(object.managedFields)) return restored(pass, object, resourceVersion, throughStatus);
   // The entry for crdshift's defaults was one too many.
   if (pass.keepOwnership && owned && hasMerged(object.managedFields, managedFields)) {
-    return restored(pass, object, resourceVersion, answer !== first);
+    return restored(pass, object, resourceVersion, throughStatus);
   }
   if (resourceVersion === object.resourceVersion) return takeBack(pass, object, managedFields, { goesOn: true });
   // It waits for a turn of its own, and nothing checks the object again.
   if (hasOwn(managedFields)) unchecked.begin();
   const emptied = await disown(pass, object, managedFields, { goesOn: true });
-  if (emptied) return restored(pass, { ...object, managedFields: emptied }, resourceVersion, answer !== first);
+  if (emptied) return restored(pass, { ...object, managedFields: emptied }, resourceVersion, throughStatus);
   return {
     kind: "rewritten",
     resourceVersion,
-    throughStatus: answer !== first,
+    throughStatus,
     ...((lost || kept) && { ownership: lost ? "lost" : "kept" }),
   };
 }
@@ -239,10 +260,10 @@ async function patchOne(
   const answer = await requestForObject(pass, object, send, {
     ...{ effect: { stored }, look: lookAfter(attempts, check.look), goesOn: throughStatus || !plainFirst },
   });
-  writing.answered(answer.kind === "answered");
-  // The answer to a write came, and can't be read; or none came, and the next was refused.
-  const maySayNothing = [...UNREADABLE, "LossUnknown"];
-  if (answer.kind === "rejected" && attempts.unanswered && maySayNothing.includes(answer.reason)) answer.mayBeStored = true;
+  if (answer.kind === "answered" && typeof answer.value !== "string") writing.showsStorage();
+  // Whatever the last answer says of the object now, it says nothing of a write that may still be on its way.
+  if (answer.kind === "rejected" && attempts.unanswered) answer.mayBeStored = true;
+  if (answer.kind === "gone" && attempts.unanswered) await noteFind(pass, object, { found: "changed", foundAt: object.resourceVersion });
   if (answer.kind === "rejected" && answer.mayBeStored) {
     pass.tally.countUnknown();
     pass.ownEntries.unknown(object);

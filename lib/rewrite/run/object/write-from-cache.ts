@@ -9,7 +9,7 @@ import { changeManagedFields } from "#lib/rewrite/managed-fields/change-managed-
 import { lostByChange, lostByChangeWords } from "#lib/rewrite/managed-fields/lost-by-change.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
 import { emptyEntry, hasOwn, withoutOwn } from "./left-entries.ts";
-import { type Attempts, noteLostAnswer } from "./note-lost-answer.ts";
+import type { Attempts } from "./note-lost-answer.ts";
 import { TEN_MANAGERS, UNCHANGEABLE, unknownLosses } from "./start-from-read.ts";
 
 /**
@@ -26,7 +26,7 @@ export async function writeFromCache(
 ): Promise<Rewritten & { unforetold?: true }> {
   const { connection, crd, version, signal, runId, gate, guard, onPatch } = pass;
   const beforeRequest = (within: AbortSignal) => gate.whenReleased(within);
-  const options = { connection, crd, version, signal, runId, guard, onPatch, beforeRequest, throughStatus };
+  const options = { connection, crd, version, signal, runId, guard, onPatch, beforeRequest, throughStatus, attempts };
   const changed = (entries: ExactJson[]) => {
     const others = withoutOwn(entries);
     // An earlier one may be left.
@@ -43,6 +43,6 @@ export async function writeFromCache(
     const error = new AppError("precondition_failed", lostByChangeWords(loss));
     throw asAnswerAbout(object, { status: 422, reason: "WouldLose" }, error);
   }
-  const { rewritten, altered } = await change(false).catch(noteLostAnswer(attempts));
+  const { rewritten, altered } = await change(false);
   return { ...rewritten, ...(altered && !tried.altered && { unforetold: true }) };
 }
