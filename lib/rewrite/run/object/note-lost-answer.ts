@@ -1,4 +1,5 @@
-import { clusterAnswer, isConversionFailure, isRefusedBeforeStored } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer, isRefusedBeforeStored } from "#lib/cluster/transport/errors.ts";
+import { isUnsent } from "#lib/cluster/transport/unsent.ts";
 
 /** What is known of the earlier attempts to write an object. */
 export interface Attempts {
@@ -24,6 +25,5 @@ export async function noteLostAnswer<Answer>(attempts: Attempts, send: (signal: 
 
 function mayBeStored(error: unknown): boolean {
   const answer = clusterAnswer(error);
-  if (!answer) return true;
-  return answer.status >= 500 && (isConversionFailure(answer) || !isRefusedBeforeStored(answer));
+  return answer ? !isRefusedBeforeStored(answer) : !isUnsent(error);
 }

@@ -2,6 +2,7 @@ import { expect, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { withAnswer } from "#lib/cluster/transport/errors.ts";
+import { asUnsent } from "#lib/cluster/transport/unsent.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { sampleCrd } from "#lib/domain/testing/sample-crd.ts";
@@ -111,6 +112,7 @@ function statusError(status: number, message: string): AppError {
 test.each([
   ["an answer that refuses the write", () => statusError(409, "The object has been modified."), []],
   ["one that an admission webhook caused", () => statusError(500, 'Internal error occurred: failed calling webhook "w": EOF'), []],
+  ["an error of a connection that was never made", () => asUnsent(new AppError("cluster_unreachable", "ECONNREFUSED")), []],
   ["one that etcd caused", () => statusError(500, "etcdserver: request timed out"), ["changed"]],
   ["none", null, ["changed"]],
 ])("a write under way when the work is stopped disproves nothing if %s says that nothing was stored", async (_, answer, found) => {
