@@ -15,7 +15,7 @@ const [command, ...args] = process.argv.slice(2);
 try {
   if (command !== "start" && command !== "test") throw new Error(usage);
   process.chdir(new URL("../..", import.meta.url).pathname);
-  await install();
+  await install({ developing: command === "test" });
   process.exitCode = command === "start" ? await start(args) : await runTests(args);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

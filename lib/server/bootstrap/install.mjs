@@ -6,8 +6,12 @@ import { runStep } from "./run.mjs";
 /** npm's record of node_modules, written last: an interrupted install has none. */
 const record = "node_modules/.package-lock.json";
 
-/** Installs exactly what package-lock.json says, unless node_modules already matches. Throws if the result differs. */
-export async function install() {
+/**
+ * Installs exactly what package-lock.json says, unless node_modules already matches. Throws if the result differs.
+ * @param {Scope} scope
+ * @typedef {{ developing: boolean }} Scope whether development dependencies are needed; if not, they may be there all the same
+ */
+export async function install(scope) {
   const lock = readFileSync("package-lock.json", "utf8");
   const wanted = JSON.parse(lock);
   const differences = lockDifferences(readJson("package.json"), wanted.packages[""]);
@@ -18,17 +22,20 @@ export async function install() {
   }
   const isComplete = existsSync(record);
   const installed = isComplete ? readJson(record) : { packages: {} };
-  if (isInstalled(wanted.packages, installed.packages) && existsSync(node24)) return;
+  if (isInstalled(wanted.packages, installed.packages, scope) && existsSync(node24)) return;
   if (!isComplete) rmSync("node_modules", { recursive: true, force: true });
   // Not npm ci, which refuses a lock file made with a registry that lacked optional packages for other platforms. This installs
   // the same locked versions, and with --no-save never changes the lock file. No package needs an install script: a test checks that.
   const args = ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  // Otherwise npm would remove those that are there.
+  const leavesOut = !scope.developing && !hasDevelopment(wanted.packages, installed.packages);
+  if (leavesOut) args.push("--omit=dev");
   await runStep("Installing the dependencies", "npm", args, {
     // Avoids the Node in node_modules, which is about to be replaced.
     env: { PATH: withoutNodeModules(process.env.PATH ?? "") },
     whatToDo: "Check that the npm registry can be reached and that package-lock.json matches package.json, then try again.",
   });
-  const strays = notAsLocked(wanted.packages, readJson(record).packages);
+  const strays = notAsLocked(wanted.packages, readJson(record).packages, scope);
   if (strays.length > 0 || readFileSync("package-lock.json", "utf8") !== lock) {
     throw new Error(`npm didn't install what package-lock.json says: ${strays.join(", ") || "it changed that file"}.`);
   }
@@ -56,10 +63,19 @@ function withoutNodeModules(searchPath) {
  * Whether npm's record of node_modules matches package-lock.json.
  * @param {Record<string, LockedPackage>} wanted
  * @param {Record<string, LockedPackage>} installed
- * @typedef {{ version?: string, integrity?: string, optional?: boolean }} LockedPackage
+ * @param {Scope} scope
+ * @typedef {{ version?: string, integrity?: string, optional?: boolean, dev?: boolean }} LockedPackage
  */
-export function isInstalled(wanted, installed) {
-  return notAsLocked(wanted, installed).length === 0;
+export function isInstalled(wanted, installed, scope) {
+  return notAsLocked(wanted, installed, scope).length === 0;
+}
+
+/**
+ * @param {Record<string, LockedPackage>} wanted
+ * @param {Record<string, LockedPackage>} installed
+ */
+function hasDevelopment(wanted, installed) {
+  return Object.keys(installed).some((name) => wanted[name]?.dev === true);
 }
 
 /**
@@ -67,13 +83,14 @@ export function isInstalled(wanted, installed) {
  * platforms.
  * @param {Record<string, LockedPackage>} wanted
  * @param {Record<string, LockedPackage>} installed
+ * @param {Scope} scope
  */
-export function notAsLocked(wanted, installed) {
+export function notAsLocked(wanted, installed, { developing }) {
   /** @param {[string, LockedPackage]} entry */
-  const isAsWanted = ([name, { version, integrity, optional }]) => {
+  const isAsWanted = ([name, { version, integrity, optional, dev }]) => {
     if (name === "") return true;
     const present = installed[name];
-    return present ? present.version === version && present.integrity === integrity : optional === true;
+    return present ? present.version === version && present.integrity === integrity : optional === true || (dev === true && !developing);
   };
   const different = Object.entries(wanted).filter((entry) => !isAsWanted(entry));
   return [...different.map(([name]) => name), ...Object.keys(installed).filter((name) => !(name in wanted))];
