@@ -5,6 +5,7 @@ import { measureFleet } from "./fleet/fleet.ts";
 import { measurePeople } from "./fleet/people.ts";
 import { measureGrowth } from "./growth.ts";
 import { measureGuards } from "./guards.ts";
+import { measureNeighbour } from "./neighbour/neighbour.ts";
 import { type Part, readOptions } from "./options.ts";
 import { enginesSection } from "./report/engines-section.ts";
 import { sectionText, writeMeasured, writeResults } from "./report/results.ts";
@@ -40,6 +41,8 @@ async function measure(part: Part, machine: Machine): Promise<Section> {
     }
     case "guards":
       return measureGuards(cluster, options);
+    case "neighbour":
+      return measureNeighbour(cluster, options);
     case "growth":
       return measureGrowth(cluster, options);
     case "fleet":

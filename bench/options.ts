@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-export const parts = ["engines", "guards", "growth", "fleet", "people"] as const;
+export const parts = ["engines", "guards", "neighbour", "growth", "fleet", "people"] as const;
 export type Part = (typeof parts)[number];
 
 export interface Options {

@@ -7,7 +7,14 @@ import { checkLine, median, type Section } from "./section.ts";
 
 const file = join(import.meta.dirname, "../RESULTS.md");
 
-const headings: Record<Part, string> = { engines: "Engines", guards: "Guards", growth: "Growth", fleet: "Fleet", people: "People" };
+const headings: Record<Part, string> = {
+  engines: "Engines",
+  guards: "Guards",
+  neighbour: "Neighbour",
+  growth: "Growth",
+  fleet: "Fleet",
+  people: "People",
+};
 
 const introduction = `# What the bench measured
 
