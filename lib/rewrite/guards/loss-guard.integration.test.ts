@@ -178,7 +178,7 @@ describe("a field that no dry run has reported is not dropped", () => {
     expect(await notes(definition)).toBe(1);
   });
 
-  // Without the guard in every pass (rewrite-object.ts) the verification drops it.
+  // Without the guard in every pass (write-in-turn.ts) the verification drops it.
   test("from an object that turns stale after its check and that the verification finds", async () => {
     const definition = await withNotes(1);
     let tried = await dryRun(definition, { sampleSize: 1 });

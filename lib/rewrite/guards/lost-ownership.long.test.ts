@@ -65,7 +65,7 @@ test("accepting that one manager loses ownership lets no other manager's go", as
   expect([await managersOf(definition, 0), await managersOf(definition, 1)]).toEqual([["bob"], []]);
 });
 
-// Without ownership in Outcome (outcome.ts) the run says that none was lost; without pass.guard (rewrite-object.ts) all lose theirs.
+// Without ownership in Outcome (outcome.ts) the run says that none was lost; without pass.guard (end-of-write.ts) all lose theirs.
 test("managedFields that can't be put back are counted as lost, and the objects that are left are checked first", {
   timeout: 90_000,
 }, async () => {

@@ -47,7 +47,7 @@ test("a policy that excludes one object by name, installed after the dry run, ta
   expect(await notes(definition)).toBe(4);
 });
 
-// Without throughStatus in mustCheck (rewrite-object.ts) the dry run, which tried the main resource, is believed: the notes are gone.
+// Without throughStatus in mustCheck (write-in-turn.ts) the dry run, which tried the main resource, is believed: the notes are gone.
 test("a webhook on the status takes nothing from a rewrite through the status", async () => {
   const versions = (storage: string): SampleVersion[] =>
     ["v1", "v1beta1"].map((name) => ({ name, storage: name === storage, hasStatus: true }));

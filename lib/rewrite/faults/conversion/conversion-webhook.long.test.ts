@@ -39,7 +39,7 @@ const brokenForAll = (bench: FaultBench, since: "mid-run" | "before") =>
 const ENDS_PROVEN = "the run waits and says why; once healed, it ends proven";
 
 // With every failed conversion as a refusal (isConversionRefusal, errors.ts) all objects are rejected after ten seconds; without
-// restoreOwnership (rewrite-object.ts) the API server has emptied managedFields of what it could not convert.
+// restoreOwnership (end-of-write.ts) the API server has emptied managedFields of what it could not convert.
 faultTest(`a conversion webhook that is broken for all, before: ${ENDS_PROVEN}`, async (bench) => {
   await brokenForAll(bench, "before");
 });

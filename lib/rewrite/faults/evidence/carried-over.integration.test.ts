@@ -45,7 +45,7 @@ test("an object above the settle point that is stored at an older version is fou
   expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
 });
 
-// Without noteFind (carriedOver in rewrite-object.ts) proof and settle point outlive the object that disproves them.
+// Without noteChanged (carriedOver in rewrite-object.ts) proof and settle point outlive the object that disproves them.
 faultTest("what the plain write finds counts, even if the run is cancelled before the entries are carried over", async (bench) => {
   const { definition, old } = await provenWithGoneEntries(bench);
   const { settlePoint } = await readRecord(definition);

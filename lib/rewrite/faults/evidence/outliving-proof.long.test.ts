@@ -53,7 +53,7 @@ faultTest("a run that is cancelled while it withdraws a proof ends without that 
   await expect(prune(bench, definition)).rejects.toMatchObject({ code: "precondition_failed" });
 });
 
-// With the find noted only after disown (rewriteOne in rewrite-object.ts) the proof stays, and no later run finds the object again.
+// With the find noted only after disown (end-of-write.ts) the proof stays, and no later run finds the object again.
 faultTest("a run that is cancelled right after it changed an object ends the proof", async (bench) => {
   const typed = (mode: object) => ({ size: { type: "integer" }, mode: { type: "string", ...mode } });
   const versions = (storage: string): SampleVersion[] => [
@@ -149,7 +149,7 @@ faultTest("a disproof that arrives after the list has restarted is still one", a
   expect((await readRecord(definition)).proof?.settleResourceVersion).not.toBe(before.settlePoint?.resourceVersion);
 });
 
-// Without the check above the settle point (patchOne in rewrite-object.ts) the note is gone, and nobody was asked.
+// Without the check above the settle point (write-in-turn.ts) the note is gone, and nobody was asked.
 faultTest("an object that a slow deletion stored above the settle point keeps a field that the storage version lacks", async (bench) => {
   const versions = (storage: string): SampleVersion[] => [
     { name: "v1", storage: storage === "v1", properties: {} },

@@ -33,7 +33,7 @@ async function expectNoWrongPrune(bench: FaultBench, definition: SampleDefinitio
   expect(await bench.storedAs(definition)).toEqual({ v1: 4 });
 }
 
-// Without noteFind before changedAgainstCheck (patchOne in rewrite-object.ts) the settle point stays, and the next run skips the other object.
+// Without noteFind before changedAgainstCheck (write-in-turn.ts) the settle point stays, and the next run skips the other object.
 test("a write that admission changed, though not its dry run, disproves what it would have disproved", async () => {
   await underFaults(workerCluster(), async (bench) => {
     const { definition, putOld } = await disprovedByTwo(bench);

@@ -70,7 +70,7 @@ faultTest("a webhook installed since the last reading is told in the end of a ru
   expect(told(end.statusReason)).toBe(3);
 });
 
-// Decided before the wait for a turn (rewrite-object.ts), the next 24 were written unchecked, each a moment after a reading had told of it.
+// Decided before the wait for a turn (write-in-turn.ts), the next 24 were written unchecked, each a moment after a reading had told of it.
 faultTest("a webhook installed during a pause takes nothing from the objects that waited for their turn", async (bench) => {
   const { api, connection, start, rewritten, endOf } = bench;
   const definition = await bench.stale(40, { spec });

@@ -69,7 +69,7 @@ describe("everything the schema keeps is byte for byte the same in etcd, except 
     await policy.lift();
   });
 
-  // With the plain patch in place of rewriteKeepingOwnership (rewrite-object.ts) managedFields are emptied.
+  // With the plain patch in place of rewriteKeepingOwnership (write-in-turn.ts) managedFields are emptied.
   faultTest("with ownership kept, but for the version that managedFields name", async (bench) => {
     const definition = await bench.define([...versions("v1beta1", {}), { name: "v1alpha1", keepsUnknown: true }]);
     await create(bench, definition, "v1alpha1", {});

@@ -99,7 +99,7 @@ async function heldAndTaken({ api, cluster, stale }: FaultBench, { inDryRuns }: 
   return definition;
 }
 
-// Without deletedByWrite (rewrite-object.ts) the object, which is gone, counts as already current, and the rest is proven.
+// Without deletedByWrite (write-in-turn.ts) the object, which is gone, counts as already current, and the rest is proven.
 faultTest(
   "a webhook that takes finalizers outside of dry runs is found by the first object that is gone, which counts as such",
   async (bench) => {

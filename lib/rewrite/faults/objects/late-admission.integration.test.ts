@@ -50,7 +50,7 @@ faultTest("objects that wait for the rate limit are checked right before they ar
 });
 
 // A patch that stores a default leaves an entry of crdshift's, which a second write takes back. Without `unchecked` around that one
-// (rewrite-object.ts) the end told of 10 objects where 32 had lost their note. Now its own dry run shows the webhook (lost-by-change.ts), so
+// (end-of-write.ts) the end told of 10 objects where 32 had lost their note. Now its own dry run shows the webhook (lost-by-change.ts), so
 // only the first write can cost one.
 faultTest("objects that lose a field while defaults are stored are among those that the end tells of", async (bench) => {
   const text = { type: "string" };

@@ -35,7 +35,7 @@ async function managers({ cluster }: FaultBench, definition: SampleDefinition): 
   return stored?.metadata.managedFields?.map(({ manager }) => manager).sort() ?? [];
 }
 
-// Without hasMerged (rewrite-object.ts) two of them are gone, and the run says that it kept all.
+// Without hasMerged (end-of-write.ts) two of them are gone, and the run says that it kept all.
 faultTest("a rewrite that keeps ownership puts the entries back that the API server merged", async (bench) => {
   const definition = await managed(bench, tier());
   const before = await managers(bench, definition);

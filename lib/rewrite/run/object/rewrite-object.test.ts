@@ -132,7 +132,7 @@ test.each([
   expect(noted).toEqual(found);
 });
 
-// Without the catch (settled) nobody hears of the loss.
+// Without the catch (noteChanged in end-of-write.ts) nobody hears of the loss.
 test("managedFields that a write emptied count as lost if what it disproves can't be recorded", async () => {
   const entry = { manager: "owner", operation: "Update", apiVersion: "example.com/v1", fieldsV1: { "f:spec": { "f:size": {} } } };
   server.looks = [];

@@ -1,0 +1,146 @@
+import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
+import { hasMerged } from "#lib/domain/objects/managed-fields.ts";
+import { lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts";
+import { noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
+import { countOutcome } from "#lib/rewrite/run/progress/outcomes-here.ts";
+import { notingSent, notingWrites, type ObjectWrite } from "#lib/rewrite/run/unconfirmed-writes.ts";
+import { disown, type Kept } from "./keep-ownership.ts";
+import { hasOwn, type Unkeepable } from "./left-entries.ts";
+import type { Attempts } from "./note-lost-answer.ts";
+import type { Outcome } from "./outcome.ts";
+import type { ObjectAnswer } from "./request-for-object.ts";
+import { restoreOwnership } from "./restore-ownership.ts";
+import type { Unchecked } from "./write-in-turn.ts";
+
+const UNKEEPABLE: Record<Unkeepable, string> = {
+  unkeepable:
+    "Its managedFields can't be carried over: its values don't fit the storage version's schema, so the API server empties managedFields anyway. " +
+    "Change the values or the schema, or accept the loss of ownership.",
+  "other-schema":
+    "Its managedFields can't be carried over: the storage version's schema has other list types, map keys, or map types for fields that its " +
+    "entries own, so the entries would own nothing there. Apply it at the storage version as those managers, or accept the loss of ownership.",
+  admission:
+    "Its managedFields can't be carried over: a webhook or policy would drop or change other fields with that write, though not with a patch " +
+    "that changes nothing. Exempt crdshift's user from it, or accept the loss of ownership.",
+  "too-many":
+    "Its managedFields can't be carried over: the write also stores new defaults, for which the API server adds an entry, and with more than ten " +
+    "managers it merges the two oldest. Remove an entry, or accept the loss of ownership.",
+  refused:
+    "Its managedFields can't be carried over: the API server refuses the object itself, and through /status it changes no such entries. Fix " +
+    "what the object is refused for, or accept the loss of ownership.",
+};
+
+/** What the answer to the last write, and what has to follow it, made of the object. `first` is that of its main resource. */
+export async function endOfWrite(
+  pass: Pass,
+  object: ObjectMetadata,
+  {
+    first,
+    answer,
+    unchecked,
+    attempts,
+    isNoted = false,
+  }: { first: ObjectAnswer<Kept>; answer: ObjectAnswer<Kept>; unchecked: Unchecked; attempts: Attempts; isNoted?: boolean },
+): Promise<Outcome> {
+  // The main resource's error is the one a person has to fix.
+  if (answer.kind === "rejected") {
+    const told = first.kind === "rejected" ? withStatusLoss(first, answer) : answer;
+    return answer.mayBeStored ? { ...told, mayBeStored: true } : told;
+  }
+  if (answer.kind === "gone") {
+    // What an earlier attempt has found, nobody will tell.
+    if (attempts.unanswered && !isNoted) await noteFind(pass, object, { found: "changed", foundAt: object.resourceVersion });
+    return answer;
+  }
+  if (typeof answer.value === "string") {
+    const message = UNKEEPABLE[answer.value];
+    return { kind: "rejected", reason: "OwnershipLost", message, ...(attempts.unanswered && { mayBeStored: true }) };
+  }
+  const { value } = answer;
+  const finish = () => finished(pass, object, value, { throughStatus: answer !== first, unchecked });
+  if (value.resourceVersion !== object.resourceVersion && !isNoted) await noteChanged(pass, object, value.resourceVersion, finish);
+  return finish();
+}
+
+/**
+ * Notes that a write changed the object, before anything else is sent for it: if this process dies then, no later run finds it again. What
+ * has to follow the write follows it even if that can't be recorded: nobody else puts back managedFields that it emptied, or counts their loss.
+ */
+export async function noteChanged(
+  pass: Pass,
+  object: ObjectMetadata,
+  foundAt: string,
+  finish: (() => Promise<unknown>) | null,
+): Promise<void> {
+  try {
+    await noteFind(pass, object, { found: "changed", foundAt });
+  } catch (error) {
+    await finish?.().catch(() => {});
+    throw error;
+  }
+}
+
+/** What has to follow a write that was stored. */
+async function finished(
+  pass: Pass,
+  object: ObjectMetadata,
+  { resourceVersion, owned, kept, managedFields }: Exclude<Kept, string>,
+  { throughStatus, unchecked }: { throughStatus: boolean; unchecked: Unchecked },
+): Promise<Outcome> {
+  const lost = object.writes.length > 0 && !owned;
+  if (lost && !pass.guard.acceptsLostOwnership(object.managedFields)) return restored(pass, object, resourceVersion, throughStatus);
+  // The entry for crdshift's defaults was one too many.
+  if (pass.keepOwnership && owned && hasMerged(object.managedFields, managedFields)) {
+    return restored(pass, object, resourceVersion, throughStatus);
+  }
+  if (resourceVersion === object.resourceVersion) return takeBack(pass, object, managedFields, { goesOn: true });
+  // It waits for a turn of its own, and nothing checks the object again.
+  if (hasOwn(managedFields)) unchecked.begin();
+  const emptied = await disown(pass, object, managedFields, { goesOn: true });
+  if (emptied) return restored(pass, { ...object, managedFields: emptied }, resourceVersion, throughStatus);
+  return {
+    kind: "rewritten",
+    resourceVersion,
+    throughStatus,
+    ...((lost || kept) && { ownership: lost ? "lost" : "kept" }),
+  };
+}
+
+/**
+ * Takes crdshift's entry, which an earlier run left, from an object that is current. What it would lose by that, it keeps, and the entry.
+ */
+export async function takeBack(
+  pass: Pass,
+  object: ObjectMetadata,
+  managedFields: ObjectMetadata["managedFields"],
+  { goesOn }: { goesOn: boolean },
+): Promise<Outcome> {
+  const current = { kind: "alreadyCurrent" } as const;
+  if (!pass.takesBack || !hasOwn(managedFields)) return current;
+  // A patch that changed nothing, or the settle point, has shown that nothing is hidden.
+  const look = async () =>
+    pass.guard.isOff ? null : lossRefusal({ ...pass, admission: pass.guard.admission, mayHide: () => false }, object);
+  const write = (writing: ObjectWrite) =>
+    disown({ ...pass, onPatch: notingSent(writing, pass.onPatch) }, object, managedFields, { look, goesOn });
+  const emptied = await notingWrites(pass.writes, write, () => false);
+  if (!emptied) return current;
+  const end = await restored(pass, { ...object, managedFields: emptied }, object.resourceVersion, false);
+  return end.kind === "rewritten" ? current : end;
+}
+
+/** The outcome of an object whose managedFields crdshift's patch emptied, once they are put back. */
+export async function restored(pass: Pass, object: ObjectMetadata, emptiedAt: string, throughStatus: boolean): Promise<Outcome> {
+  // No dry run has predicted it, so none is believed for the objects that are left.
+  pass.guard = { ...pass.guard, mustCheck: async () => true };
+  const rewritten = { kind: "rewritten", resourceVersion: emptiedAt, throughStatus } as const;
+  const result = await restoreOwnership(pass, object).catch((error: unknown) => {
+    // Stopped in between; the run must not keep the loss to itself.
+    countOutcome(pass.tally, object, { ...rewritten, ownership: "lost" });
+    throw error;
+  });
+  if (result === "kept" || result === "lost") return { ...rewritten, ownership: result };
+  if (result !== "emptied" && result.kind === "gone") return result;
+  const because = result === "emptied" ? "the API server empties them again." : result.message;
+  const message = `The rewrite emptied its managedFields, and they can't be put back: ${because}`;
+  return { kind: "rejected", reason: "OwnershipLost", message, ownership: "lost" };
+}
