@@ -191,6 +191,11 @@ function advance(cursor: { next: string | null; restarted: boolean }, next: stri
   return next !== null;
 }
 
+/** The metadata of an object that was read, as a list has it. */
+export function objectMetadataOf(object: ExactJson): ObjectMetadata {
+  return toObjectMetadata(objectSchema.parse(object));
+}
+
 function toObjectMetadata({ metadata }: z.infer<typeof objectSchema>): ObjectMetadata {
   return {
     namespace: metadata.namespace,

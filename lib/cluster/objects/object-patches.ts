@@ -5,7 +5,7 @@ import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { type CustomResource, objectPath } from "./object-path.ts";
 
-export interface ObjectRequest {
+export interface ObjectRequest extends Pick<ClusterRequest, "sending"> {
   signal: AbortSignal;
   runId?: string;
   /** Write through the `/status` subresource, which validates only the status and which few webhooks and policies match. */

@@ -7,7 +7,6 @@ import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
 import { boundedText } from "./bounded-text.ts";
 import { completedJson } from "./cut-json.ts";
 import { plainText } from "./plain-text.ts";
-import { asUnsent } from "./unsent.ts";
 
 /** A webhook may name as many as it likes; more than crdshift shows, since some name no field. */
 const MOST_CAUSES = 500;
@@ -97,13 +96,15 @@ export function isTooLargeForEtcd({ message }: ClusterAnswer): boolean {
 }
 
 /**
- * Whether a write ended before anything was stored: an admission webhook or policy denied it, or its webhook can't be called, or etcd took no
- * object of that size. Source: apiserver/pkg/admission/plugin/webhook/errors/statuserror.go.
+ * Whether the answer to a write says that nothing was stored: also if an admission webhook or policy denied it, or its webhook can't be
+ * called, or etcd took no object of that size. Something in front of the API server may answer 408 or 5xx for it.
+ * Source: apiserver/pkg/admission/plugin/webhook/errors/statuserror.go.
  */
 export function isRefusedBeforeStored(answer: ClusterAnswer): boolean {
+  if (answer.status < 500) return answer.status !== 408;
   if (isConversionFailure(answer)) return false;
-  const uncalled = /^Internal error occurred: failed calling webhook "/.test(answer.message);
-  return answer.status < 500 || uncalled || isAdmissionDenial(answer) || isTooLargeForEtcd(answer);
+  const isUncalled = /^Internal error occurred: failed calling webhook "/.test(answer.message);
+  return isUncalled || isAdmissionDenial(answer) || isTooLargeForEtcd(answer);
 }
 
 /**
@@ -151,9 +152,6 @@ export function statusError(
   return Object.assign(error, { answer });
 }
 
-/** There was no connection to send anything through. */
-const UNCONNECTED = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"];
-
 /** The error for a network failure or timeout; an abort stays as it is. */
 export function transportError(error: unknown, connection: Connection, request: { signal: AbortSignal; path: string }): unknown {
   if (isAppError(error) || request.signal.aborted) return request.signal.aborted ? request.signal.reason : error;
@@ -161,12 +159,11 @@ export function transportError(error: unknown, connection: Connection, request: 
   if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") {
     return noAnswerInTime(connection, error);
   }
-  const told = new AppError("cluster_unreachable", `The API server ${connection.server} can't be reached.`, {
+  return new AppError("cluster_unreachable", `The API server ${connection.server} can't be reached.`, {
     clusterMessage: code ? `${code}: ${errorMessage(error)}` : errorMessage(error),
     nextStep: `Check your network, VPN or tunnel; \`kubectl --context ${shellQuoted(connection.name)} version\` must work.`,
     cause: error,
   });
-  return UNCONNECTED.includes(code) ? asUnsent(told) : told;
 }
 
 /** The error, in words for people if the signal of a request ended it because its time was up; any other abort stays as it is. */

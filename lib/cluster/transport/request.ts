@@ -11,8 +11,15 @@ import { countError, countRequest } from "./api-requests.ts";
 import { noteEarlyDenial, noteGranted } from "./early-denial.ts";
 import { statusError, transportError } from "./errors.ts";
 import { pieces } from "./pieces.ts";
-import { asUnsent } from "./unsent.ts";
-import { ANSWER_MAX_BYTES, ANSWER_WITHIN_MS, answerTooLarge, FAILURE_MAX_BYTES, type WholeAnswer, wholeAnswer } from "./whole-answer.ts";
+import {
+  ANSWER_MAX_BYTES,
+  ANSWER_WITHIN_MS,
+  answerTooLarge,
+  FAILURE_MAX_BYTES,
+  type Sending,
+  type WholeAnswer,
+  wholeAnswer,
+} from "./whole-answer.ts";
 
 export const FIELD_MANAGER = "crdshift";
 
@@ -26,6 +33,7 @@ export interface ClusterRequest {
   accept?: string;
   body?: { type: "application/json" | "application/merge-patch+json" | "application/json-patch+json"; json: string };
   signal: AbortSignal;
+  sending?: Sending;
   /** The longest wait for the first byte, and between bytes. A whole answer may take five minutes in all. */
   timeoutMs?: number;
   /** The longest wait for the first byte, if shorter. */
@@ -140,9 +148,9 @@ export async function* requestBytes(connection: Connection, options: ClusterRequ
 }
 
 function readWhole(connection: Connection, options: ClusterRequest): Promise<WholeAnswer> {
-  const { signal, maxBytes = ANSWER_MAX_BYTES } = options;
+  const { signal, sending, maxBytes = ANSWER_MAX_BYTES } = options;
   return askSignedIn(connection, options, {
-    ask: (dispatcher, toSend) => wholeAnswer(dispatcher, toSend, { signal, maxBytes }),
+    ask: (dispatcher, toSend) => wholeAnswer(dispatcher, toSend, { signal, maxBytes, ...(sending && { sending }) }),
     textOf: async ({ text }) => text,
   });
 }
@@ -185,9 +193,7 @@ async function askSignedIn<Answer extends Pick<WholeAnswer, "statusCode" | "head
 ): Promise<Answer> {
   const once = async (renew: boolean) => {
     try {
-      const sending = await toSend(connection, options, renew).catch((error: unknown) => {
-        throw asUnsent(error);
-      });
+      const sending = await toSend(connection, options, renew);
       return await countRequest(sending.method, options.signal, () => ask(options.dispatcher ?? connection.dispatcher, sending));
     } catch (error) {
       throw failed(error, connection, options);
@@ -217,6 +223,7 @@ async function askSignedIn<Answer extends Pick<WholeAnswer, "statusCode" | "head
 
 /** Translates and counts an error; an abort stays as it is. */
 function failed(error: unknown, connection: Connection, options: ClusterRequest): unknown {
+  if (options.sending?.within.aborted && error === options.sending.within.reason) return error;
   const told = transportError(error, connection, options);
   return options.signal.aborted ? told : countError(noteEarlyDenial(connection, options, told));
 }
@@ -237,7 +244,7 @@ async function toSend(connection: Connection, options: ClusterRequest, renew: bo
     ...{ origin, method },
     path: `${pathname}${search}`,
     headers: {
-      ...(await untilAborted(connection.authHeaders({ renew }), signal)),
+      ...(await untilAborted(connection.authHeaders({ renew }), options.sending?.within ?? signal)),
       accept,
       "user-agent": runId ? `crdshift/${crdshiftVersion} (run=${runId})` : `crdshift/${crdshiftVersion}`,
       ...(body && { "content-type": body.type }),

@@ -36,6 +36,45 @@ test("a limit is from 1 to 500", () => {
   );
 });
 
+describe("what ends the sending earlier than the wait for the answer", () => {
+  function held() {
+    const [within, signal] = [new AbortController(), new AbortController()];
+    const sent = Promise.withResolvers<Dispatcher.DispatchHandler>();
+    const dispatcher = { dispatch: (_: unknown, handler: Dispatcher.DispatchHandler) => sent.resolve(handler) };
+    const begun = vi.fn();
+    const answer = wholeAnswer(
+      dispatcher as unknown as Dispatcher,
+      { path: "/", method: "PATCH" },
+      { signal: signal.signal, maxBytes: 10_000, sending: { within: within.signal, begun } },
+    );
+    const controller = { abort: vi.fn() } as unknown as Dispatcher.DispatchController & { abort: ReturnType<typeof vi.fn> };
+    return { within, signal, begun, answer, controller, handler: sent.promise };
+  }
+
+  // Without stopSending, what waits for a connection goes out although the work has ended.
+  test("keeps a request back that waits for a connection", async () => {
+    const { within, begun, answer, controller, handler } = held();
+    const reason = new Error("The definition changed.");
+    within.abort(reason);
+    await expect(answer).rejects.toBe(reason);
+    (await handler).onRequestStart?.(controller, {});
+    expect(controller.abort).toHaveBeenCalledWith(reason);
+    expect(begun).not.toHaveBeenCalled();
+  });
+
+  test("doesn't end one that was sent, until the wait for its answer ends", async () => {
+    const { within, signal, begun, answer, controller, handler } = held();
+    (await handler).onRequestStart?.(controller, {});
+    expect(begun).toHaveBeenCalledOnce();
+    within.abort(new Error("Cancelled."));
+    expect(controller.abort).not.toHaveBeenCalled();
+    const reason = new Error("The wait is over.");
+    signal.abort(reason);
+    await expect(answer).rejects.toBe(reason);
+    expect(controller.abort).toHaveBeenCalledWith(reason);
+  });
+});
+
 describe("an answer that arrives byte by byte", () => {
   /** A dispatcher whose answer the test sends, piece by piece. */
   function sending() {

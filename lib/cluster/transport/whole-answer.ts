@@ -13,6 +13,13 @@ export interface WholeAnswer {
   bytes: number;
 }
 
+/** What ends a request that isn't sent yet, earlier than the wait for its answer. */
+export interface Sending {
+  within: AbortSignal;
+  /** Called right before the request goes out. */
+  begun(): void;
+}
+
 const MIB = 1024 * 1024;
 /** A Status is far shorter, unless a webhook chose its length; one with hundreds of a schema's problems has some 100 KiB. */
 export const FAILURE_MAX_BYTES = MIB / 4;
@@ -28,10 +35,11 @@ export const ANSWER_WITHIN_MS = 5 * 60_000;
 export function wholeAnswer(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
-  { signal, maxBytes }: { signal: AbortSignal; maxBytes: number },
+  { signal, maxBytes, sending }: { signal: AbortSignal; maxBytes: number; sending?: Sending },
 ): Promise<WholeAnswer> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
+    if (sending?.within.aborted) return reject(sending.within.reason);
     let controller: Dispatcher.DispatchController | null = null;
     let statusCode = 0;
     let headers: Headers = {};
@@ -42,15 +50,19 @@ export function wholeAnswer(
       reject(reason);
       controller?.abort(asError(reason));
     });
+    const stopSending = sending && whenAborted(sending.within, (reason) => !controller && reject(reason));
     const stopWaiting = () => {
       clearTimeout(deadline);
       unlisten();
+      stopSending?.();
     };
     const answer = () => resolve({ statusCode, headers, bytes, text: chunks.take().toString("utf8") });
     dispatcher.dispatch(options, {
       onRequestStart(started) {
         controller = started;
-        if (signal.aborted) started.abort(asError(signal.reason));
+        const ended = [sending?.within, signal].find((one) => one?.aborted);
+        if (ended) return started.abort(asError(ended.reason));
+        sending?.begun();
       },
       onResponseStart(receiving, status, received) {
         [statusCode, headers] = [status, received];

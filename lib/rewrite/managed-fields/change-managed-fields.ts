@@ -1,5 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { type Rewritten, readObjectMetadata, replaceManagedFields } from "#lib/cluster/objects/custom-objects.ts";
+import type { ObjectRequest } from "#lib/cluster/objects/object-patches.ts";
 import { asAnswerAbout, clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
@@ -120,9 +121,9 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
   };
   const send = async (change: Change, within: AbortSignal) => {
     await beforeRequest?.(within);
-    const replace = (signal: AbortSignal) =>
-      replaceManagedFields(connection, crd, version, listed, change, { ...request, signal, throughStatus });
-    return change.dryRun ? replace(within) : noteLostAnswer(attempts, replace);
+    const replace = (how: Pick<ObjectRequest, "signal" | "sending">) =>
+      replaceManagedFields(connection, crd, version, listed, change, { ...request, ...how, throughStatus });
+    return change.dryRun ? replace({ signal: within }) : noteLostAnswer(attempts, within, replace);
   };
   const write = async ({ object, startsFrom }: Seen, managedFields: ExactJson[], asDryRun: boolean, within = signal) => {
     const change = { resourceVersion: resourceVersionOf(object), managedFields, dryRun: asDryRun };

@@ -3,7 +3,7 @@ import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
-import { clusterAnswer, inWordsIfTimedOut, isTooLargeForEtcd } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer, inWordsIfTimedOut, isRefusedBeforeStored } from "#lib/cluster/transport/errors.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
@@ -44,9 +44,7 @@ export async function writtenUnanswered(
 /** Whether a write that threw may have succeeded: an abort or an answer that can't be read says as little as none. */
 export function lacksAnswer(error: unknown): boolean {
   const answer = clusterAnswer(error);
-  if (answer && isTooLargeForEtcd(answer)) return false;
-  // Something in front of the API server may answer for it.
-  if (answer) return answer.status >= 500 || answer.status === 408;
+  if (answer) return !isRefusedBeforeStored(answer);
   return !isAppError(error) || ["cluster_unreachable", "cluster_timeout"].includes(error.code);
 }
 

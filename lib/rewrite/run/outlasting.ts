@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { isAppError } from "#lib/contract/app-error.ts";
 import { isStopRun } from "./stop-run.ts";
 
 /** Whoever stopped the work waits for its end. */
@@ -11,27 +12,32 @@ const ANSWERED_WITHIN_MS = 500;
  * the work: by then the definition's last reading still holds.
  */
 export function outlasting(signal: AbortSignal): AbortSignal {
-  return later(signal, (reason) => {
-    const isStopped = !isStopRun(reason) || reason.phase === "cancelled" || reason.phase === "interrupted";
-    return isStopped ? LASTS_MS : 0;
-  });
+  return later(signal, LASTS_MS);
 }
 
-/** A signal for the answers to writes that were sent: it ends half a second after the given one, whatever ended that. */
+/**
+ * A signal for the answers to writes that were sent. It ends with the given one, but half a second later if a person or a shutdown stopped
+ * the work. Otherwise, what isn't stored yet had better not be.
+ */
 export function answering(signal: AbortSignal): AbortSignal {
-  return later(signal, () => ANSWERED_WITHIN_MS);
+  return later(signal, ANSWERED_WITHIN_MS);
 }
 
-function later(signal: AbortSignal, msAfter: (reason: unknown) => number): AbortSignal {
+function later(signal: AbortSignal, ms: number): AbortSignal {
   const end = new AbortController();
   setMaxListeners(0, end.signal);
   const onAbort = () => {
     const { reason } = signal;
-    const ms = msAfter(reason);
-    if (ms > 0) setTimeout(() => end.abort(reason), ms).unref();
+    if (isStopped(reason)) setTimeout(() => end.abort(reason), ms).unref();
     else end.abort(reason);
   };
   if (signal.aborted) onAbort();
   else signal.addEventListener("abort", onAbort, { once: true });
   return end.signal;
+}
+
+/** Whether someone stopped the work, or their request ended, and nothing went wrong with it. */
+function isStopped(reason: unknown): boolean {
+  if (isStopRun(reason)) return reason.phase === "cancelled" || reason.phase === "interrupted";
+  return !isAppError(reason);
 }

@@ -13,7 +13,7 @@ import { rewriteObject } from "#lib/rewrite/run/object/rewrite-object.ts";
 import { type ListedObject, missingObjects } from "#lib/rewrite/run/object/still-listed.ts";
 import { countOutcome } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import { answering, outlasting } from "./outlasting.ts";
-import { isSkipped, noteFind, type Pass } from "./pass.ts";
+import { type Disproof, isSkipped, noteFind, type Pass } from "./pass.ts";
 
 export interface PassResult {
   /** The resourceVersion of the list. */
@@ -23,7 +23,10 @@ export interface PassResult {
   patched: number;
   rewritten: number;
   rejected: number;
-  /** Objects above the settle point that a patch changed or that could not be patched: something still stores at an older version. */
+  /**
+   * Objects above the settle point that a patch changed or that could not be patched: something still stores at an older version. Not 0 if
+   * anything else disproves the settle point, such as a write without an answer whose object is gone.
+   */
   disproving: number;
   /** One that a patch changed although it was above the settle point; null if there was none. */
   changed: ObjectName | null;
@@ -44,6 +47,7 @@ export async function rewriteObjects(given: Omit<Pass, "lasting" | "answering">)
   let result = emptyResult();
   // Not of the list, which may restart.
   let disproving = 0;
+  let isWithdrawn = false;
   let changed: ObjectName | null = null;
   // They count once a list doesn't have them either.
   const missing = missingObjects();
@@ -59,7 +63,11 @@ export async function rewriteObjects(given: Omit<Pass, "lasting" | "answering">)
   const ending = new AbortController();
   const signal = AbortSignal.any([given.signal, ending.signal]);
   setMaxListeners(0, signal);
-  const pass = { ...given, signal, lasting: outlasting(signal), answering: answering(signal) };
+  const onDisproof = (disproof: Disproof) => {
+    isWithdrawn ||= disproof.of === "settle-point";
+    return given.onDisproof(disproof);
+  };
+  const pass = { ...given, onDisproof, signal, lasting: outlasting(signal), answering: answering(signal) };
   const onFailure = (error: unknown) => ending.abort(error);
 
   const conclude = async (object: ListedObject, outcome: Outcome, list: typeof result) => {
@@ -92,7 +100,7 @@ export async function rewriteObjects(given: Omit<Pass, "lasting" | "answering">)
     countGone();
   }
   await given.guard.admission?.close();
-  return { ...result, disproving, changed };
+  return { ...result, disproving: Math.max(disproving, isWithdrawn ? 1 : 0), changed };
 }
 
 function emptyResult(): Omit<PassResult, "disproving" | "changed"> {

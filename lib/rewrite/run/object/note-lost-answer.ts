@@ -1,5 +1,5 @@
 import { clusterAnswer, isRefusedBeforeStored } from "#lib/cluster/transport/errors.ts";
-import { isUnsent } from "#lib/cluster/transport/unsent.ts";
+import type { Sending } from "#lib/cluster/transport/whole-answer.ts";
 
 /** What is known of the earlier attempts to write an object. */
 export interface Attempts {
@@ -13,17 +13,24 @@ export function noAttempts(answering: AbortSignal): Attempts {
   return { unanswered: false, answering };
 }
 
-/** Sends a write, and notes if it may have been stored although no answer says so. Throws the write's errors. */
-export async function noteLostAnswer<Answer>(attempts: Attempts, send: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
+/**
+ * Sends a write unless `within` ends before, and notes if it may have been stored although no answer says so. Throws the write's errors, and
+ * the reason.
+ */
+export async function noteLostAnswer<Answer>(
+  attempts: Attempts,
+  within: AbortSignal,
+  send: (how: { signal: AbortSignal; sending: Sending }) => Promise<Answer>,
+): Promise<Answer> {
+  let isSent = false;
+  const begun = () => {
+    isSent = true;
+  };
   try {
-    return await send(attempts.answering);
+    return await send({ signal: attempts.answering, sending: { within, begun } });
   } catch (error) {
-    if (mayBeStored(error)) attempts.unanswered = true;
+    const answer = clusterAnswer(error);
+    if (isSent && !(answer && isRefusedBeforeStored(answer))) attempts.unanswered = true;
     throw error;
   }
-}
-
-function mayBeStored(error: unknown): boolean {
-  const answer = clusterAnswer(error);
-  return answer ? !isRefusedBeforeStored(answer) : !isUnsent(error);
 }

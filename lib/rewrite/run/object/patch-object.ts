@@ -1,5 +1,5 @@
 import { type Rewritten, readObjectMetadata, rewriteObject } from "#lib/cluster/objects/custom-objects.ts";
-import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
+import { type ObjectMetadata, objectMetadataOf } from "#lib/cluster/objects/object-pages.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { compareResourceVersions, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
@@ -9,8 +9,11 @@ import { type Attempts, noteLostAnswer } from "./note-lost-answer.ts";
 import { mayStartElsewhere, readToStartFrom, requireFailedTest, testsOf } from "./start-from-read.ts";
 import { writeFromCache } from "./write-from-cache.ts";
 
-/** How an object was written. `unforetold`: something in admission changed it, and not in the dry run right before. */
-export type Patched = Rewritten & { unforetold?: true };
+/**
+ * How an object was written. `unforetold`: something in admission changed it, and not in the dry run right before. `moved`: it wasn't,
+ * because someone else has changed it since the list; as it was then.
+ */
+export type Patched = Rewritten & { unforetold?: true; moved?: ObjectMetadata };
 
 /**
  * The plain no-op write of one object as it was listed. If it has changed since, someone stored it after the list, and so at the storage
@@ -31,7 +34,7 @@ export async function patchObject(
   const write = async (tests?: readonly string[]) => {
     await beforeRequest(signal);
     const how = { ...options, purpose, ...(tests && { tests }) } as const;
-    return noteLostAnswer(attempts, (signal) => rewriteObject(connection, crd, version, object, { ...how, signal }));
+    return noteLostAnswer(attempts, signal, (sent) => rewriteObject(connection, crd, version, object, { ...how, ...sent }));
   };
   const writeAsRead = async () => {
     const writing = { ...pass, beforeRequest };
@@ -55,7 +58,7 @@ export async function patchObject(
 }
 
 /** The object as it is after a conflict: as listed if only others can have changed it, or created it anew. Null if it has not changed. */
-async function movedTo(pass: Pass, object: ObjectMetadata, { unanswered }: Attempts): Promise<Rewritten | null> {
+async function movedTo(pass: Pass, object: ObjectMetadata, { unanswered }: Attempts): Promise<Patched | null> {
   const { connection, crd, version, signal, runId, gate } = pass;
   await gate.whenReleased(signal);
   const now = await readObjectMetadata(connection, crd, version, object, { signal, runId });
@@ -65,8 +68,10 @@ async function movedTo(pass: Pass, object: ObjectMetadata, { unanswered }: Attem
   const isAnother = isNamesake(now, object);
   // What the attempt found in the one that is gone, nobody will tell.
   if (unanswered && isAnother) await noteFind(pass, object, { found: "changed", foundAt: object.resourceVersion });
-  if (!unanswered || isAnother)
-    return { resourceVersion: object.resourceVersion, generation, deleted: false, owned: true, managedFields: object.managedFields };
+  if (!unanswered || isAnother) {
+    const asListed = { resourceVersion: object.resourceVersion, generation, managedFields: object.managedFields };
+    return { ...asListed, deleted: false, owned: true, ...(!isAnother && { moved: objectMetadataOf(now) }) };
+  }
   const managedFields = managedFieldsOf(now);
   return { resourceVersion, generation, deleted: false, owned: managedFields.length > 0, managedFields };
 }

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { withAnswer } from "#lib/cluster/transport/errors.ts";
-import { asUnsent } from "#lib/cluster/transport/unsent.ts";
+import type { Sending } from "#lib/cluster/transport/whole-answer.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { sampleCrd } from "#lib/domain/testing/sample-crd.ts";
@@ -15,12 +15,18 @@ import { unconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { leftEntries, ownEntries } from "./left-entries.ts";
 import { rewriteObject } from "./rewrite-object.ts";
 
+interface WriteOptions {
+  onPatch(purpose: PatchPurpose): void;
+  sending: Sending;
+}
+
 /** The API server's answers to writes, and those of the checks before them. */
-const server = vi.hoisted(() => ({ write: () => ({}) as object, looks: [] as (object | null)[], tried: {} }));
+const server = vi.hoisted(() => ({ write: () => ({}) as object, looks: [] as (object | null)[], tried: {}, isConnected: true }));
 
 vi.mock("#lib/cluster/objects/custom-objects.ts", () => ({
-  rewriteObject: async (...[, , , , { onPatch }]: [unknown, unknown, unknown, unknown, { onPatch(purpose: PatchPurpose): void }]) => {
+  rewriteObject: async (...[, , , , { onPatch, sending }]: [unknown, unknown, unknown, unknown, WriteOptions]) => {
     onPatch("rewrite");
+    if (server.isConnected) sending.begun();
     return server.write();
   },
   dryRunRewrite: async () => server.tried,
@@ -112,7 +118,6 @@ function statusError(status: number, message: string): AppError {
 test.each([
   ["an answer that refuses the write", () => statusError(409, "The object has been modified."), []],
   ["one that an admission webhook caused", () => statusError(500, 'Internal error occurred: failed calling webhook "w": EOF'), []],
-  ["an error of a connection that was never made", () => asUnsent(new AppError("cluster_unreachable", "ECONNREFUSED")), []],
   ["one that etcd caused", () => statusError(500, "etcdserver: request timed out"), ["changed"]],
   ["none", null, ["changed"]],
 ])("a write under way when the work is stopped disproves nothing if %s says that nothing was stored", async (_, answer, found) => {
@@ -130,6 +135,22 @@ test.each([
   };
   await expect(rewriteObject(given, object)).rejects.toThrow("Stopped.");
   expect(noted).toEqual(found);
+});
+
+// Without isSent (note-lost-answer.ts) a run that is cancelled while the API server is down loses its proof.
+test("one that found no connection disproves nothing", async () => {
+  const stop = new AbortController();
+  const given = pass({ signal: stop.signal, lasting: AbortSignal.timeout(1) });
+  const noted: string[] = [];
+  given.onDisproof = async (disproof) => void noted.push(disproof.found);
+  Object.assign(server, { isConnected: false, looks: [] });
+  server.write = () => {
+    stop.abort(new Error("Stopped."));
+    throw new AppError("cluster_unreachable", "ECONNREFUSED");
+  };
+  await expect(rewriteObject(given, object)).rejects.toThrow("Stopped.");
+  server.isConnected = true;
+  expect(noted).toEqual([]);
 });
 
 // Without the catch (noteChanged in end-of-write.ts) nobody hears of the loss.

@@ -1,5 +1,6 @@
 import type { Rewritten } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
+import { MAX_ATTEMPTS } from "#lib/rewrite/managed-fields/change-managed-fields.ts";
 import { isSkipped, type Pass } from "#lib/rewrite/run/pass.ts";
 import { notingWrites, type ObjectWrite } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { endOfWrite, noteChanged, restored, takeBack } from "./end-of-write.ts";
@@ -11,13 +12,16 @@ import type { Outcome } from "./outcome.ts";
 import type { ObjectAnswer } from "./request-for-object.ts";
 import { type Unchecked, uncheckedOnce, writeInTurn } from "./write-in-turn.ts";
 
+const KEPT_CHANGING =
+  "It kept changing between crdshift's read and its patch, so crdshift can't tell how it is stored. Rewrite again when it is less busy.";
+
 /**
  * Makes the API server store one object at the storage version, and tells how that ended. If the pass ends before a write is answered, the
  * tally knows that it lacks an outcome.
  * @throws StopRun if the pass can't continue, and the signal's reason.
  */
 export function rewriteObject(pass: Pass, object: ObjectMetadata): Promise<Outcome> {
-  const work = (write: ObjectWrite) => notingUnanswered(pass, object, write, (noted) => rewriteOne(pass, object, noted));
+  const work = (write: ObjectWrite) => notingUnanswered(pass, object, write, (noted) => rewriteAsItIs(pass, object, noted));
   return notingWrites(pass.writes, work, isUnchanged);
 }
 
@@ -29,7 +33,25 @@ function isUnchanged(outcome: Outcome): boolean {
   );
 }
 
-async function rewriteOne(pass: Pass, object: ObjectMetadata, write: AnsweredWrite): Promise<Outcome> {
+/**
+ * One that someone else has changed since the list is current: whoever wrote after the settle point stored it at the storage version. Where
+ * every object is to show that, this one does, as it is by now.
+ */
+async function rewriteAsItIs(pass: Pass, listed: ObjectMetadata, write: AnsweredWrite): Promise<Outcome> {
+  let object = listed;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const end = await rewriteOne(pass, object, write);
+    if (end.kind !== "moved") return end;
+    object = end.to;
+  }
+  return { kind: "rejected", reason: "Conflict", message: KEPT_CHANGING };
+}
+
+async function rewriteOne(
+  pass: Pass,
+  object: ObjectMetadata,
+  write: AnsweredWrite,
+): Promise<Outcome | { kind: "moved"; to: ObjectMetadata }> {
   const isCurrent = isSkipped(pass, object);
   if (isCurrent && !isCarryDue(pass, object)) return takeBack(pass, object, object.managedFields, { goesOn: false });
   const unchecked = uncheckedOnce(pass.guard);
@@ -41,7 +63,7 @@ async function rewriteOne(pass: Pass, object: ObjectMetadata, write: AnsweredWri
       pass.leftEntries.note(object, whyLeft);
       return await takeBack(pass, object, object.managedFields, { goesOn: true });
     }
-    if (first.kind === "answered" && typeof first.value !== "string" && first.value.toCarry) {
+    if (first.kind === "answered" && typeof first.value !== "string" && first.value.toCarry && !movedTo(pass, first)) {
       return await carriedOver(pass, object, write, { written: first.value, unchecked });
     }
     // Nor does a dry run go through /status.
@@ -49,10 +71,17 @@ async function rewriteOne(pass: Pass, object: ObjectMetadata, write: AnsweredWri
     const answer = mayTryStatus
       ? await writeInTurn(pass, object, write, { unchecked, throughStatus: true, plainFirst: false, attempts })
       : first;
-    return await endOfWrite(pass, object, { first, answer, unchecked, attempts });
+    const to = movedTo(pass, answer);
+    return to ? { kind: "moved", to } : await endOfWrite(pass, object, { first, answer, unchecked, attempts });
   } finally {
     unchecked.end();
   }
+}
+
+/** The object as someone else has changed it, if its own write still has to show how it is stored. */
+function movedTo({ skipAbove }: Pass, answer: ObjectAnswer<Kept>): ObjectMetadata | null {
+  if (skipAbove !== null || answer.kind !== "answered" || typeof answer.value === "string") return null;
+  return answer.value.moved ?? null;
 }
 
 /** Why an object that needed no rewrite keeps its entries: a write that was refused, or couldn't carry them over, says nothing of its storage. */

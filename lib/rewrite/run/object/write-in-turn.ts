@@ -57,7 +57,7 @@ export async function writeInTurn(
   const answer = await requestForObject(pass, object, send, {
     ...{ effect: { stored }, look: lookAfter(attempts, check.look), goesOn: throughStatus || !plainFirst },
   });
-  if (answer.kind === "answered" && typeof answer.value !== "string") writing.showsStorage();
+  if (answer.kind === "answered" && typeof answer.value !== "string" && !answer.value.moved) writing.showsStorage();
   // Whatever the last answer says of the object now, it says nothing of a write that may still be on its way.
   if (answer.kind === "rejected" && attempts.unanswered) answer.mayBeStored = true;
   if (answer.kind === "rejected" && answer.mayBeStored) {
