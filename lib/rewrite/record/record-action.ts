@@ -17,8 +17,8 @@ const RECORD_WITHIN_MS = 5_000;
 const LAST_WORDS_MS = 800;
 
 interface Recording {
-  /** Actions being recorded. */
-  readonly pending: Set<Promise<void>>;
+  /** Actions being recorded, with the definition's name. */
+  readonly pending: Map<Promise<void>, string>;
   readonly shutdown: AbortController;
   /** A connection's user according to the API server; null if it doesn't say. */
   readonly users: WeakMap<Connection, Promise<string | null>>;
@@ -31,7 +31,7 @@ interface Recording {
 
 function recording(): Recording {
   return processWide("recording", () => ({
-    pending: new Set(),
+    pending: new Map(),
     shutdown: new AbortController(),
     users: new WeakMap(),
     refused: new WeakSet(),
@@ -57,13 +57,17 @@ export function recordAction(connection: Connection, crdName: string, action: To
   const told = tell(connection, { name: crdName, uid }, { ...action, sameBefore: last.sameBefore })
     .catch((error: unknown) => logProblem("error", { message: "An action couldn't be recorded.", detail: errorDetail(error) }))
     .finally(() => pending.delete(told));
-  pending.add(told);
+  pending.set(told, crdName);
 }
 
-/** Resolves once all actions so far are recorded or given up (after five seconds), or when the signal aborts. */
-export async function untilRecorded(signal?: AbortSignal): Promise<void> {
+/**
+ * Resolves once all actions so far are recorded or given up (after five seconds), or when the signal aborts. With `crdName`, only those of
+ * definitions of that name: nobody waits for what others do elsewhere.
+ */
+export async function untilRecorded(signal?: AbortSignal, crdName?: string): Promise<void> {
   const aborted = new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve(), { once: true }));
-  await Promise.race([Promise.allSettled(recording().pending), aborted]);
+  const awaited = [...recording().pending].filter(([, name]) => crdName === undefined || name === crdName).map(([told]) => told);
+  await Promise.race([Promise.allSettled(awaited), aborted]);
 }
 
 /** Begins the shutdown: pending actions get 0.8 seconds and are then given up. */

@@ -11,14 +11,14 @@ import { processWide } from "#lib/process-wide/process-wide.ts";
 import { removedSpecOf } from "./removed-version.ts";
 import type { YamlJob, YamlResult } from "./yaml-worker.ts";
 
-/** Half a megabyte of a real definition takes a fifth of a second. */
-const JOB_WITHIN_MS = 10_000;
+/** Half a megabyte of a real definition takes a fifth of a second. Others may wait for that long. */
+const JOB_WITHIN_MS = 3_000;
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
 /**
  * Each field or item takes at least one of these, and texts have some, too. A worker that runs out of memory may end the whole process, and
  * a megabyte of empty lists takes 250 MB.
  */
-const SEPARATORS = /[\n,[{]/g;
+const SEPARATORS = /[\n,[{]|[-?] /g;
 const MOST_SEPARATORS = 100_000;
 const TOO_MANY = { problem: `It has more than ${MOST_SEPARATORS.toLocaleString("en-US")} lines and items.` };
 /** Each worker takes a core. */

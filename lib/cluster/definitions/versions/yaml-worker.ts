@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { isCollection, isMap, isPair, isScalar, LineCounter, type Node, parseDocument, stringify } from "yaml";
+import { isAlias, isCollection, isMap, isPair, isScalar, LineCounter, type Node, parseDocument, stringify } from "yaml";
 import { errorMessage } from "#lib/contract/app-error.ts";
 import {
   type ExactJson,
@@ -20,7 +20,7 @@ export type YamlResult = { text: string } | { problem: string };
 
 /** More than a definition has that etcd takes, at 1.5 MiB. */
 const MOST_NODES = 50_000;
-const TOO_DEEP = `It is nested more than ${NESTING_MAX} levels deep, or an alias refers to itself.`;
+const TOO_DEEP = `It is nested more than ${NESTING_MAX} levels deep.`;
 const TOO_MANY = `It has more than ${MOST_NODES.toLocaleString("en-US")} fields and items.`;
 
 class Unusable extends Error {}
@@ -30,18 +30,19 @@ export function runYamlJob(job: YamlJob): YamlResult {
   try {
     return { text: job.kind === "read" ? read(job.yaml, job.version) : write(job.json) };
   } catch (error) {
-    // Nested aliases that would exhaust memory throw, and nesting too deep for the stack throws a RangeError.
+    // Nesting too deep for the stack throws a RangeError.
     return { problem: error instanceof RangeError ? TOO_DEEP : errorMessage(error) };
   }
 }
 
 function read(yaml: string, version: string): string {
   const lines = new LineCounter();
-  // Its own search for keys that appear twice compares each with all others.
-  const document = parseDocument<Node>(yaml, { intAsBigInt: true, uniqueKeys: false, lineCounter: lines });
+  // Its own search for keys that appear twice compares each with all others, and its pretty errors copy their line for each.
+  const document = parseDocument<Node>(yaml, { intAsBigInt: true, uniqueKeys: false, prettyErrors: false, lineCounter: lines });
   const [problem] = document.errors;
   if (problem?.code === "MULTIPLE_DOCS") throw new Unusable("It contains more than one document.");
-  if (problem) throw new Unusable(problem.code === "RESOURCE_EXHAUSTION" ? TOO_DEEP : problem.message);
+  if (problem?.code === "RESOURCE_EXHAUSTION") throw new Unusable(TOO_DEEP);
+  if (problem) throw new Unusable(`${problem.message}, at line ${lines.linePos(problem.pos[0]).line}.`);
   checkNodes(document.contents, (node) => lines.linePos(node.range?.[0] ?? 0).line);
   const content: unknown = document.toJS();
   if (!nestsWithin(content)) throw new Unusable(TOO_DEEP);
@@ -56,6 +57,8 @@ function checkNodes(root: Node | null, lineOf: (node: Node) => number): void {
   for (let seen = 0; left.length > 0; seen += 1) {
     if (seen > MOST_NODES) throw new Unusable(TOO_MANY);
     const node = left.pop();
+    // Each may stand for a megabyte, a hundred times.
+    if (isAlias(node)) throw new Unusable(`It has an alias, *${node.source}, at line ${lineOf(node)}. Write out what it stands for.`);
     if (!isCollection(node)) continue;
     const keys = new Set<string>();
     for (const item of node.items) {

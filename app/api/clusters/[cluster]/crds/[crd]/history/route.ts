@@ -6,7 +6,7 @@ import { untilRecorded } from "#lib/rewrite/record/record-action.ts";
 export const dynamic = "force-dynamic";
 
 export const GET = clusterRoute<"cluster" | "crd">(async ({ request, params, connection }) => {
-  // Waits for this process's latest actions to be recorded.
-  await untilRecorded(request.signal);
+  // Waits for this process's latest actions on it to be recorded.
+  await untilRecorded(request.signal, params.crd);
   return json(await readHistory(connection, params.crd, request.signal));
 });
