@@ -1,11 +1,14 @@
 import { sleep } from "#lib/async/sleep.ts";
+import { untilAborted } from "#lib/async/until-aborted.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { DryRun } from "#lib/domain/losses/dry-run.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
+import { whichMakesRoom } from "./which-makes-room.ts";
 
 /** A dry run of this process. It is only in memory; the annotation keeps its findings. */
 export interface KnownDryRun {
   current: DryRun;
+  /** Aborted with an AppError, it fails with its words; with anything else, it is cancelled. */
   readonly stop: AbortController;
   ended: Promise<unknown>;
   /** Whose it is, and in which cluster: a definition's name may exist in several clusters. */
@@ -14,6 +17,8 @@ export interface KnownDryRun {
   readonly owner: string;
   /** Who started it by itself, across tokens; null for one that belongs to a run. */
   person: string | null;
+  /** Why it sends nothing at the moment; null while it works. */
+  readonly waitsFor: () => string | null;
 }
 
 /** The limits per person and cluster, and overall. */
@@ -27,7 +32,10 @@ function known(): Map<string, KnownDryRun> {
 }
 
 /** Keeps a dry run that begins. Of this owner, or of everyone, the oldest that have ended make room for it. */
-export function rememberDryRun({ audience, owner }: Pick<KnownDryRun, "audience" | "owner">, current: DryRun): KnownDryRun {
+export function rememberDryRun(
+  { audience, owner, waitsFor }: Pick<KnownDryRun, "audience" | "owner" | "waitsFor">,
+  current: DryRun,
+): KnownDryRun {
   const all = known();
   const forgetEnded = (among: KnownDryRun[], most: number) => {
     const ended = among.filter((one) => one.current.phase !== "running");
@@ -38,23 +46,50 @@ export function rememberDryRun({ audience, owner }: Pick<KnownDryRun, "audience"
     MAX_OWN,
   );
   forgetEnded([...all.values()], MAX_KNOWN);
-  const dryRun = { current, stop: new AbortController(), ended: Promise.resolve(), audience, owner, person: null };
+  const dryRun = { current, stop: new AbortController(), ended: Promise.resolve(), audience, owner, person: null, waitsFor };
   all.set(current.id, dryRun);
   return dryRun;
 }
 
-/** Throws AppError too_many_requests if this person, or everyone together, has as many dry runs at work as are allowed. */
-export function requireRoomForDryRun(person: string): void {
-  const atWork = [...known().values()].filter((one) => one.current.phase === "running" && one.person !== null);
-  const nextStep = "Wait until one ends, or cancel one.";
-  if (atWork.filter((one) => one.person === person).length >= MOST_AT_WORK.ofPerson) {
-    throw new AppError("too_many_requests", `${MOST_AT_WORK.ofPerson} of your dry runs are running, which is the limit.`, { nextStep });
+/**
+ * Begins a dry run of this person. Once as many of everyone are running as are allowed, another one ends first: which-makes-room.ts.
+ * @throws AppError too_many_requests if this person has as many as are allowed, or if none of the others' has to make room.
+ */
+export async function beginInRoom(person: string, begin: () => KnownDryRun, signal: AbortSignal): Promise<KnownDryRun> {
+  for (let all = running(); all.length >= MOST_AT_WORK.inAll || hasMost(person, all); all = running()) {
+    if (hasMost(person, all)) throw tooMany(`${MOST_AT_WORK.ofPerson} of your dry runs are running`);
+    const leaving = whichMakesRoom(person, all);
+    if (leaving === null) throw tooMany(`${MOST_AT_WORK.inAll} dry runs are running in this crdshift`);
+    leaving.stop.abort(whyItMakesRoom(leaving));
+    // Not before it has let go of what it read: more would be in memory than are allowed.
+    await untilAborted(leaving.ended, signal);
   }
-  if (atWork.length >= MOST_AT_WORK.inAll) {
-    throw new AppError("too_many_requests", `${MOST_AT_WORK.inAll} dry runs are running in this crdshift, which is the limit.`, {
-      nextStep,
-    });
+  const dryRun = begin();
+  dryRun.person = person;
+  return dryRun;
+}
+
+function running(): KnownDryRun[] {
+  return [...known().values()].filter((one) => one.current.phase === "running" && one.person !== null);
+}
+
+function hasMost(person: string, all: readonly KnownDryRun[]): boolean {
+  return all.filter((one) => one.person === person).length >= MOST_AT_WORK.ofPerson;
+}
+
+function tooMany(what: string): AppError {
+  return new AppError("too_many_requests", `${what}, which is the limit.`, { nextStep: "Wait until one ends, or cancel one." });
+}
+
+function whyItMakesRoom({ waitsFor }: KnownDryRun): AppError {
+  const because = waitsFor();
+  const atMost = `At most ${MOST_AT_WORK.inAll} dry runs can run in this crdshift.`;
+  if (because === null) {
+    const message = `${atMost} This one was ended to make room for somebody who has fewer.`;
+    return new AppError("too_many_requests", message, { nextStep: "Repeat it once fewer of yours are running." });
   }
+  const message = `${atMost} This one was waiting, and had to make room.`;
+  return new AppError("too_many_requests", message, { nextStep: `Repeat it once this is over: ${because}` });
 }
 
 /** The dry runs of a definition, newest first. */

@@ -64,11 +64,11 @@ const WAIT_TELL_MS = 1_000;
  * has ended; its phase says how.
  */
 export function beginDryRun(options: DryRunOptions): { known: KnownDryRun; ended: Promise<EndedDryRun> } {
-  const { connection, crd, identity, startedBy, sampleSize } = options;
+  const { connection, crd, identity, gate, startedBy, sampleSize } = options;
   const { audience } = connection;
   const known = rememberDryRun(
     // Not by who started it: whoever may patch the definition could have written that into the run.
-    { audience, owner: `${connection.person()} of ${clusterKey(connection)}` },
+    { audience, owner: `${connection.person()} of ${clusterKey(connection)}`, waitsFor: gate.cause },
     {
       ...identity,
       ...{ id: randomUUID(), crd: crd.name, phase: "running", startedBy, startedAt: new Date().toISOString(), endedAt: null, sampleSize },
@@ -161,11 +161,9 @@ async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<End
     change({ ...succeeded, message });
     return { dryRun: known.current, record };
   } catch (error) {
-    if (signal.aborted) return end("cancelled", "Cancelled.");
-    return end(
-      "failed",
-      isAppError(error) ? [error.message, error.clusterMessage, error.nextStep].filter(Boolean).join(" ") : wordsOf(error),
-    );
+    const because: unknown = known.stop.signal.reason;
+    if (signal.aborted && !isAppError(because)) return end("cancelled", "Cancelled.");
+    return end("failed", wordsOf(signal.aborted ? because : error));
   } finally {
     clearInterval(telling);
   }
@@ -211,6 +209,7 @@ function mayBeTemporary(crd: Crd, { dryRun, unknown }: Findings): boolean {
 }
 
 function wordsOf(error: unknown): string {
+  if (isAppError(error)) return [error.message, error.clusterMessage, error.nextStep].filter(Boolean).join(" ");
   if (!isStopRun(error)) logProblem("error", { message: "A dry run failed.", detail: errorDetail(error) });
   return errorMessage(error);
 }

@@ -7,8 +7,11 @@ import { startDryRun } from "./start-dry-run.ts";
 const soon = () => AbortSignal.timeout(30_000);
 const started: { connection: Connection; crd: string; id: string }[] = [];
 
-/** A connection of this user to a cluster that has any definition, and doesn't answer what a dry run asks. */
-function connectionOf(user: string | null, audience = `${user}`): Promise<Connection> {
+/**
+ * A connection of this user to a cluster that has any definition. It doesn't answer what a dry run asks, or says that it can't, for which
+ * the dry run waits.
+ */
+function connectionOf(user: string | null, { audience = `${user}`, isBroken = false } = {}): Promise<Connection> {
   return connectionTo(audience, (request, response) => {
     const name = /customresourcedefinitions\/([^/?]+)$/.exec(request.url ?? "")?.[1];
     const versions = [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }];
@@ -21,7 +24,7 @@ function connectionOf(user: string | null, audience = `${user}`): Promise<Connec
     if (request.url?.endsWith("selfsubjectreviews")) {
       if (user === null) response.writeHead(403);
       response.end(JSON.stringify(user === null ? {} : { status: { userInfo: { username: user } } }));
-    }
+    } else if (isBroken && !name) response.writeHead(503).end("no backend");
   });
 }
 
@@ -37,7 +40,7 @@ afterEach(async () => {
 });
 
 test("four dry runs of one person are at work at most, whatever their definitions and tokens", async () => {
-  const [one, other] = [await connectionOf("alice", "one token"), await connectionOf("alice", "another token")];
+  const [one, other] = [await connectionOf("alice", { audience: "one token" }), await connectionOf("alice", { audience: "another token" })];
   for (const [index, connection] of [one, other, one, other].entries()) await start(connection, `things${index}.example.com`);
   await expect(start(other, "things9.example.com")).rejects.toMatchObject({
     code: "too_many_requests",
@@ -53,28 +56,88 @@ test("four dry runs of one person are at work at most, whatever their definition
 });
 
 test("of those whom the cluster doesn't name, each token counts for itself", async () => {
-  const [one, other] = [await connectionOf(null, "one"), await connectionOf(null, "other")];
+  const [one, other] = [await connectionOf(null, { audience: "one" }), await connectionOf(null, { audience: "other" })];
   for (let count = 0; count < 4; count += 1) await start(one);
   await expect(start(one)).rejects.toMatchObject({ code: "too_many_requests" });
   await start(other);
 });
 
+/** Starts one dry run each of so many people, to whom the cluster doesn't answer. */
+async function startOfOthers(count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) await start(await connectionOf(`other ${index}`));
+}
+
+/** The phases and messages of all dry runs that were started, oldest first. */
+function shown(): { user: string; phase: string; message: string | null }[] {
+  return started.map(({ connection, crd, id }) => {
+    const { startedBy, phase, message } = findDryRun(connection.audience, crd, id).current;
+    return { user: startedBy, phase, message };
+  });
+}
+
 test("sixteen dry runs are at work at most, those of runs not counted", async () => {
-  const [alice, ...others] = await Promise.all(["alice", "bob", "carol", "dave", "erin"].map((user) => connectionOf(user)));
-  if (!alice) throw new Error("no connection");
+  const alice = await connectionOf("alice");
   await start(alice);
   const [ofAlice] = listDryRuns(alice.audience, "things.example.com");
   if (!ofAlice) throw new Error("no dry run");
   const ofRuns = Array.from({ length: 20 }, (_, index) =>
-    rememberDryRun({ audience: alice.audience, owner: "runs" }, { ...ofAlice, id: `of run ${index}` }),
+    rememberDryRun({ audience: alice.audience, owner: "runs", waitsFor: () => "an outage" }, { ...ofAlice, id: `of run ${index}` }),
   );
-  for (let count = 0; count < 3; count += 1) await start(alice);
-  for (const connection of others.slice(0, 3)) for (let count = 0; count < 4; count += 1) await start(connection);
-  await expect(start(others[3] ?? alice)).rejects.toMatchObject({
+  await startOfOthers(15);
+  await expect(start(await connectionOf("bob"))).rejects.toMatchObject({
     code: "too_many_requests",
     message: "16 dry runs are running in this crdshift, which is the limit.",
   });
   for (const known of ofRuns) known.current = { ...known.current, phase: "cancelled" };
+});
+
+// Without beginInRoom (dry-runs.ts), four people with four each keep everyone else from theirs for as long as they like.
+test("whoever has the most dry runs makes room for somebody who has fewer", async () => {
+  for (const user of ["alice", "bob", "carol", "dave"]) {
+    const connection = await connectionOf(user);
+    for (let count = 0; count < 4; count += 1) await start(connection);
+  }
+  const erin = await connectionOf("erin");
+  for (let count = 0; count < 3; count += 1) await start(erin);
+  await expect(start(erin)).rejects.toMatchObject({ message: "16 dry runs are running in this crdshift, which is the limit." });
+  const now = shown();
+  const ended = now.filter(({ phase }) => phase !== "running");
+  expect(now.length - ended.length).toBe(16);
+  // The newest of theirs.
+  expect(ended).toEqual([now[7], now[11], now[15]]);
+  const because =
+    "At most 16 dry runs can run in this crdshift. This one was ended to make room for somebody who has fewer. " +
+    "Repeat it once fewer of yours are running.";
+  expect(ended).toEqual(["bob", "carol", "dave"].map((user) => ({ user, phase: "failed", message: because })));
+});
+
+// Without it, a dry run that waits for a broken webhook keeps its place for ten minutes.
+test("a dry run that waits makes room for anyone who has none", async () => {
+  const waiting = await connectionOf("mallory", { isBroken: true });
+  const id = await start(waiting);
+  const { waitsFor } = findDryRun(waiting.audience, "things.example.com", id);
+  await expect.poll(waitsFor).not.toBeNull();
+  await startOfOthers(15);
+  await start(await connectionOf("bob"));
+  const [ended, ...others] = shown();
+  expect(ended).toMatchObject({
+    phase: "failed",
+    message: expect.stringMatching(/This one was waiting, and had to make room\. Repeat it once this is over: .*no backend/),
+  });
+  expect(others.map(({ phase }) => phase)).toEqual(Array(16).fill("running"));
+  await expect(start(waiting)).rejects.toMatchObject({ code: "too_many_requests" });
+});
+
+test("of two who need room at once, each gets a place of its own", async () => {
+  for (const user of ["alice", "bob", "carol", "dave"]) {
+    const connection = await connectionOf(user);
+    for (let count = 0; count < 4; count += 1) await start(connection);
+  }
+  const [erin, frank] = [await connectionOf("erin"), await connectionOf("frank")];
+  await Promise.all([start(erin), start(frank)]);
+  const running = shown().filter(({ phase }) => phase === "running");
+  expect(running).toHaveLength(16);
+  expect(running.slice(-2).map(({ user }) => user)).toEqual(expect.arrayContaining(["erin", "frank"]));
 });
 
 // Counted by token, ten tokens of one person push out what everyone else has.

@@ -18,7 +18,7 @@ import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
-import { requireRoomForDryRun } from "./dry-runs.ts";
+import { beginInRoom } from "./dry-runs.ts";
 import { beginDryRun } from "./run-dry-run.ts";
 
 const WRITE_TIMEOUT_MS = 30_000;
@@ -26,8 +26,8 @@ const WRITE_TIMEOUT_MS = 30_000;
 /**
  * Starts a dry run in the background. If allowed, it records its findings in the definition's annotation, where losses that are not
  * accepted hold back a rewrite.
- * @throws AppError precondition_failed if nothing could be rewritten, too_many_requests if 4 dry runs of the person are at work, or 16 of
- * everyone.
+ * @throws AppError precondition_failed if nothing could be rewritten, too_many_requests if 4 dry runs of the person are running, or 16 of
+ * everyone and none has to make room.
  */
 export async function startDryRun(
   connection: Connection,
@@ -45,18 +45,18 @@ export async function startDryRun(
   const startedBy = await whoAmI(connection, signal);
   const user = knownUser(startedBy);
   const person = user === null ? connection.audience : `user ${user}`;
-  requireRoomForDryRun(person);
-  const { known } = beginDryRun({
-    ...{ connection, crd, identity, startedBy, sampleSize },
-    ...{ gate: createGate(), pacer: createPacer(null), signal: new AbortController().signal },
-    record: (dryRun, within) =>
-      remember(connection, crdName, dryRun, within).then(
-        () => null,
-        (error: unknown) => whyUnrecorded(error),
-      ),
-  });
-  known.person = person;
-  return known.current;
+  const begin = () =>
+    beginDryRun({
+      ...{ connection, crd, identity, startedBy, sampleSize },
+      ...{ gate: createGate(), pacer: createPacer(null), signal: new AbortController().signal },
+      record: (dryRun, within) =>
+        remember(connection, crdName, dryRun, within).then(
+          () => null,
+          (error: unknown) => whyUnrecorded(error),
+        ),
+    });
+  const { current } = await beginInRoom(person, () => begin().known, signal);
+  return current;
 }
 
 async function remember(connection: Connection, crdName: string, dryRun: DryRunRecord, within: AbortSignal): Promise<void> {
