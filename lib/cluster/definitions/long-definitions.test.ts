@@ -1,7 +1,7 @@
-import type { ServerResponse } from "node:http";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { watchCrds } from "#lib/cluster/fleet/watch-crds.ts";
+import { answerTogether } from "#lib/cluster/testing/answer-together.ts";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import { readCrd, readExactCrd } from "./crds.ts";
@@ -20,15 +20,6 @@ const definition = JSON.stringify({
   status: { storedVersions: ["v1"] },
 });
 
-/** Gives as many answers at once as there are requests. */
-function together(count: number, answer: (response: ServerResponse) => void) {
-  const waiting: ServerResponse[] = [];
-  return (_: unknown, response: ServerResponse) => {
-    waiting.push(response);
-    if (waiting.length === count) for (const one of waiting.splice(0)) answer(one);
-  };
-}
-
 async function firstChange(connection: Connection) {
   const changes = watchCrds(connection, { resourceVersion: "1", signal: soon(), onOpen() {} });
   for await (const change of changes) return change;
@@ -39,7 +30,7 @@ async function firstChange(connection: Connection) {
 test("sixteen people who read such a definition exactly hold nobody up", async () => {
   const connection = await connectionTo(
     "long",
-    together(16, (response) => response.end(definition)),
+    answerTogether(16, (response) => response.end(definition)),
   );
   const read = () => readExactCrd(connection, "things.example.com", soon());
   const { longest, result } = await whileWatched(() => Promise.all(Array.from({ length: 16 }, read)));
@@ -62,7 +53,7 @@ test("a change of it that ten watches tell at once holds nobody up", async () =>
   const event = `${JSON.stringify({ type: "MODIFIED" }).slice(0, -1)},"object":${definition}}\n`;
   const connection = await connectionTo(
     "long-watch",
-    together(10, (response) => response.end(event)),
+    answerTogether(10, (response) => response.end(event)),
   );
   const { longest, result } = await whileWatched(() => Promise.all(Array.from({ length: 10 }, () => firstChange(connection))));
   expect(result.map((change) => change?.type)).toEqual(Array(10).fill("upserted"));
@@ -115,7 +106,7 @@ test("a change of it that ten watches tell is parsed once", async () => {
   const event = `{"type":"MODIFIED","object":${definition.replace('"u"', '"once"')}}`;
   const connection = await connectionTo(
     "long-once",
-    together(10, (response) => response.end(`${event}\n`)),
+    answerTogether(10, (response) => response.end(`${event}\n`)),
   );
   const changes = await Promise.all(Array.from({ length: 10 }, () => firstChange(connection)));
   expect(changes.map((change) => change?.type)).toEqual(Array(10).fill("upserted"));

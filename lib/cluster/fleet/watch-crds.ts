@@ -1,9 +1,9 @@
-import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
+import { inShortTurn } from "#lib/async/short-turn.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { crdFromJson } from "#lib/cluster/definitions/crd-from-json.ts";
 import { watchPath } from "#lib/cluster/definitions/crds.ts";
-import { parsedInTurn, requestLines } from "#lib/cluster/transport/request.ts";
+import { isLong, parsedInTurn, requestLines } from "#lib/cluster/transport/request.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { parseOnce } from "./parse-once.ts";
@@ -42,11 +42,18 @@ export async function* watchCrds(
     onOpen: options.onOpen,
   });
   for await (const line of lines) {
-    const change = changeOf(connection, await parsedInTurn(line, connection, options.signal, parseOnce));
+    const change = await readInTurn(connection, line, options.signal);
+    // It may have waited for its turn meanwhile.
+    options.signal.throwIfAborted();
     yield change;
-    // Annotations may take tens of milliseconds to read, and a chunk may hold many changes.
-    if (change.type === "upserted") await setImmediate();
   }
+}
+
+/** A change reaches everyone who watches at once, and a chunk may hold many: in one turn, they would hold others up. */
+async function readInTurn(connection: Connection, line: string, signal: AbortSignal): Promise<CrdChange> {
+  if (!isLong(line)) return inShortTurn("lists", () => changeOf(connection, JSON.parse(line)));
+  const json = await parsedInTurn(line, connection, signal, parseOnce);
+  return inShortTurn("lists", () => changeOf(connection, json));
 }
 
 function changeOf(connection: Connection, json: unknown): CrdChange {

@@ -72,17 +72,22 @@ export async function requestJson(connection: Connection, options: ClusterReques
 
 const LONG = 128 * 1024;
 
+/** Whether parsing a text takes a turn of its own. */
+export function isLong({ length }: string): boolean {
+  return length >= LONG;
+}
+
 /**
  * Does what takes as long as an answer: work on long ones is done one at a time, and begins with a turn of the event loop of its own.
  * Many that arrive at once would otherwise be one turn, in which nobody else gets an answer for seconds.
  */
 export async function inLongAnswersTurn<Result>(
-  { length }: string,
+  text: string,
   connection: Connection,
   signal: AbortSignal,
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
-  if (length < LONG) return work();
+  if (!isLong(text)) return work();
   const turns = processWide("long-answers", () => noTurns(1));
   return inTurn(turns, { person: connection.person(), mostAtWork: 1 }, signal, async () => {
     await setImmediate();
@@ -101,7 +106,7 @@ export function parsedInTurn(
   parseLong: (text: string) => unknown = JSON.parse,
 ): Promise<unknown> {
   return inLongAnswersTurn<unknown>(text, connection, signal, async () => {
-    if (text.length < LONG) return JSON.parse(text);
+    if (!isLong(text)) return JSON.parse(text);
     const json = parseLong(text);
     await setImmediate();
     return json;
