@@ -17,17 +17,15 @@ export interface CountedTotal extends ObjectTotal {
 
 export const UNCOUNTED: CountedTotal = { total: null, basis: "unknown", asOf: null, message: null, conversionFailure: null };
 
-const CONCURRENCY = 4;
-
-/** Counts the objects of each definition, a few definitions at a time, and reports each total as it arrives. */
+/** Counts the objects of each definition, so many definitions at a time, and reports each total as it arrives. */
 export async function countTotals(
   connection: Connection,
   crds: Crd[],
-  signal: AbortSignal,
+  options: { concurrency: number; signal: AbortSignal },
   onTotal: (crd: Crd, total: CountedTotal) => void,
 ): Promise<void> {
-  await forEachConcurrently(crds, { concurrency: CONCURRENCY, signal }, async (crd) => {
-    onTotal(crd, await countTotal(connection, crd, signal));
+  await forEachConcurrently(crds, options, async (crd) => {
+    onTotal(crd, await countTotal(connection, crd, options.signal));
   });
 }
 

@@ -16,7 +16,7 @@ const { api, connection, flip, rewrite, stale, storedAs } = await openTestBench(
 async function stateOf(definition: SampleDefinition) {
   const { crd } = await readCrd(connection, definition.name, soon());
   let counted: CountedTotal = UNCOUNTED;
-  await countTotals(connection, [crd], soon(), (_, total) => {
+  await countTotals(connection, [crd], { concurrency: 1, signal: soon() }, (_, total) => {
     counted = total;
   });
   return crdState(crd, counted, Date.now());
