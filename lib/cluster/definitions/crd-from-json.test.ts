@@ -237,6 +237,13 @@ describe("the annotation", () => {
     expect([recordOf(JSON.stringify(newer)), recordOf(JSON.stringify({ ...newer, uid }))]).toEqual([null, "unreadable"]);
   });
 
+  // Without ofDefinition (crd-from-json.ts), the page of the definition to which a record was copied cancels the run of the other one, whose
+  // own pages get what the copy says of it.
+  test("has no run that names another definition, as a copied record does", () => {
+    const [own, copied] = [sampleRun({ id: "own" }), sampleRun({ id: "copied", crd: "victims.example.com" })];
+    expect(recordOf(JSON.stringify(sampleRecord({ runs: [copied, own] })))).toEqual(sampleRecord({ runs: [own] }));
+  });
+
   test("is evidence only while crdshift itself was the last to write it, whoever signed it", () => {
     const signature = "signed";
     const proof = sampleProof(sampleCrd(), { signature });

@@ -17,6 +17,7 @@ import { DROPPED_ANNOTATION } from "#lib/domain/conversion/conversion-change.ts"
 import type { AcceptedNames, Crd } from "#lib/domain/definition/crd.ts";
 import { VERSION_MAX_LENGTH } from "#lib/domain/definition/stored-versions.ts";
 import { RECORD_ANNOTATION, RECORD_MAX_BYTES } from "#lib/domain/record/record-room.ts";
+import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import { REMOVED_ANNOTATION } from "#lib/domain/versions/version-spec.ts";
 import { readSetting } from "#lib/settings/env.ts";
 import { type OwnerEvidence, ownerOf } from "./owner-of.ts";
@@ -240,7 +241,7 @@ const RECORD_MAX_LENGTH = 2 * RECORD_MAX_BYTES;
 /** Apart from the rest, which a newer crdshift may have written. */
 const ownerSchema = z.looseObject({ uid: z.string().nullish() });
 
-function recordOf({ uid, annotations, managedFields }: CrdJson["metadata"]): Crd["record"] {
+function recordOf({ name, uid, annotations, managedFields }: CrdJson["metadata"]): Crd["record"] {
   const annotation = annotations.texts[RECORD_ANNOTATION];
   if (annotation === undefined) return null;
   if (annotation.length > RECORD_MAX_LENGTH) return "unreadable";
@@ -248,11 +249,16 @@ function recordOf({ uid, annotations, managedFields }: CrdJson["metadata"]): Crd
     const parsed = parsedPlain(annotation);
     // Whoever replaces a definition takes its annotations along, and none of its objects. Earlier records don't say whose they are.
     if ((ownerSchema.parse(parsed).uid ?? uid) !== uid) return null;
-    const record = rewriteRecordSchema.parse(parsed);
+    const record = ofDefinition(name, rewriteRecordSchema.parse(parsed));
     return isWrittenByCrdshift(managedFields) ? record : withoutSignatures(record);
   } catch {
     return "unreadable";
   }
+}
+
+// Whoever may patch one definition can copy another one's record there. Pages and commands go by what a run names: they would meet its run.
+function ofDefinition(name: string, record: RewriteRecord): RewriteRecord {
+  return { ...record, runs: record.runs.filter(({ crd }) => crd === name) };
 }
 
 // What someone else wrote back may be older than the objects, as after a restore of etcd, although this installation once signed it.

@@ -37,7 +37,7 @@ describe("the record in the annotation", () => {
     const definition = await definitionWith();
     const on = await connection();
     const { crd } = await readCrd(on, definition.name, soon());
-    const record = sampleRecord({ holder: "me", runs: [sampleRun()] });
+    const record = sampleRecord({ holder: "me", runs: [sampleRun({ crd: crd.name })] });
     const written = await writeRecord(on, crd, record, soon());
     expect(written).toMatchObject({ record, generation: crd.generation, specChangedAt: crd.specChangedAt, uid: crd.uid });
     expect(crd.specChangedAt).not.toBeNull();
@@ -86,7 +86,9 @@ describe("the record in the annotation", () => {
     const values = { version: null, before: null, after: null };
     const examples = Array.from({ length: 2 }, () => ({ namespace: "n".repeat(63), name: "x".repeat(253), ...values }));
     const dryRun = sampleDryRunRecord(crd, { losses: paths.map((loss) => ({ ...loss, examples })) });
-    const runs = Array.from({ length: 5 }, (_, index) => sampleRun({ id: `run-${index}`, phase: "unproven", rejections, acceptedLosses }));
+    const runs = Array.from({ length: 5 }, (_, index) =>
+      sampleRun({ id: `run-${index}`, crd: crd.name, phase: "unproven", rejections, acceptedLosses }),
+    );
     const record = sampleRecord({ proof: sampleProof(crd, { acceptedLosses }), settlePoint: sampleSettlePoint(crd), dryRun, runs });
     const written = await writeRecord(on, crd, record, soon());
     const text = (await definition.read()).metadata.annotations?.[RECORD_ANNOTATION] ?? "";

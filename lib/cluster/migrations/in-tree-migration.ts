@@ -5,7 +5,7 @@ import { FIELD_MANAGER, requestJson } from "#lib/cluster/transport/request.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
-import { type Migration, migrationName } from "#lib/domain/rewrite/migration.ts";
+import { isMigrationOf, type Migration, migrationName } from "#lib/domain/rewrite/migration.ts";
 import { migrationFromJson, RUN_ANNOTATION } from "./list-migrations.ts";
 import { migrationApiVersion, migrationPath } from "./migration-apis.ts";
 
@@ -48,7 +48,7 @@ export async function createMigration(
   } catch (error) {
     if (clusterAnswer(error)?.reason !== "AlreadyExists") throw error;
     const existing = await readMigration(connection, version, name, signal);
-    if (existing?.runId === run.id && existing.resource === crd.name) return existing;
+    if (existing && isMigrationOf(existing, { id: run.id, crd: crd.name })) return existing;
     throw new AppError(
       "precondition_failed",
       `A StorageVersionMigration named ${name} already exists, and it doesn't belong to this rewrite.`,

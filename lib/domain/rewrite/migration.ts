@@ -59,6 +59,11 @@ export function isNamedFor(migration: string, runId: string): boolean {
   return migration.startsWith(`${OWN_PREFIX}${runId}-`);
 }
 
+/** Whether a run delegated to it. Whoever may patch another definition can copy the run, with its id and its migration's name, there. */
+export function isMigrationOf({ runId, resource }: Pick<Migration, "runId" | "resource">, run: { id: string; crd: string }): boolean {
+  return runId === run.id && resource === run.crd;
+}
+
 /**
  * The progress of a StorageVersionMigration. It has ended only when Running is gone next to Succeeded or Failed: the controller sets
  * those first, then shortens the definition's storedVersions, then clears Running (kubernetes

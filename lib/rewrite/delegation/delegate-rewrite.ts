@@ -10,7 +10,7 @@ import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { delegationRefusal } from "#lib/domain/rewrite/delegation-refusal.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { identityChange } from "#lib/domain/rewrite/identity.ts";
-import { migrationName } from "#lib/domain/rewrite/migration.ts";
+import { isMigrationOf, migrationName } from "#lib/domain/rewrite/migration.ts";
 import { conditionAtWork, migrationAtWork } from "#lib/domain/rewrite/other-engines.ts";
 import { type Delegation, withCaveats } from "#lib/domain/rewrite/run.ts";
 import { GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
@@ -85,7 +85,7 @@ async function untilMigrated(progress: Progress): Promise<void> {
   });
   if (refusal) throw new StopRun("failed", `${refusal.message} ${refusal.nextStep}`);
   const mine = await ask(() => readMigration(connection, version, migrationName(run.id, identity.generation), signal));
-  const hasBegun = mine?.runId === run.id && mine.phase !== "pending";
+  const hasBegun = mine !== null && isMigrationOf(mine, run) && mine.phase !== "pending";
   // The settle wait takes a minute or longer. What an earlier process of the run had begun is followed to its end.
   if (!(await progress.state.guard.holds()) && !hasBegun) throw outdated();
   await leaveEarlier(progress, others, ask);

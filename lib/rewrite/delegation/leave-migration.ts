@@ -6,6 +6,7 @@ import { AppError, errorWords, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
+import { isMigrationOf } from "#lib/domain/rewrite/migration.ts";
 import type { Delegation, Run } from "#lib/domain/rewrite/run.ts";
 import { updateRecord, writtenRun } from "#lib/rewrite/record/update-record.ts";
 import { repairStoredVersions } from "./repair-stored-versions.ts";
@@ -20,7 +21,7 @@ const LEAVE_WITHIN_MS = 5_000;
  */
 export async function leaveMigration(
   connection: Connection,
-  run: Pick<Run, "id">,
+  run: Pick<Run, "id" | "crd">,
   { migration: name, phase }: Pick<Delegation, "migration" | "phase">,
   signal: AbortSignal,
 ): Promise<Pick<Delegation, "phase" | "left">> {
@@ -31,13 +32,14 @@ export async function leaveMigration(
 /** Does what leaveMigration does, and throws the cluster's errors. */
 export async function abandonMigration(
   connection: Connection,
-  run: Pick<Run, "id">,
+  run: Pick<Run, "id" | "crd">,
   { migration: name, phase }: Pick<Delegation, "migration" | "phase">,
   signal: AbortSignal,
 ): Promise<Pick<Delegation, "phase" | "left">> {
   const version = await findMigrationApi(connection, DELEGATE, signal);
   const now = version === null ? null : await readMigration(connection, version, name, signal);
-  if (version === null || now?.runId !== run.id) return { phase, left: phase === null ? null : `${name} no longer exists.` };
+  const isOwn = now !== null && isMigrationOf(now, run);
+  if (version === null || !isOwn) return { phase, left: phase === null ? null : `${name} no longer exists.` };
   if (now.phase === "pending" && (await deleteMigration(connection, version, now, signal))) {
     return { phase: null, left: `${name} was deleted before any controller picked it up.` };
   }

@@ -2,10 +2,13 @@ import { describe, expect, test } from "vitest";
 import { sleep } from "#lib/async/sleep.ts";
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
-import { forgetRefused } from "#lib/cluster/fleet/fleet-of.ts";
+import { fleetOf, forgetRefused } from "#lib/cluster/fleet/fleet-of.ts";
 import { readRights } from "#lib/cluster/rights/read-rights.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { AppError } from "#lib/contract/app-error.ts";
+import { EMPTY_RECORD } from "#lib/domain/record/rewrite-record.ts";
+import type { Run } from "#lib/domain/rewrite/run.ts";
+import { sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { changeRewrite } from "#lib/rewrite/commands/change-rewrite.ts";
@@ -15,10 +18,12 @@ import { findDryRun, listDryRuns } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
 import { refuseWhileCleaning } from "#lib/rewrite/managed-fields/cleanings-here.ts";
-import { controlOf } from "#lib/rewrite/run/running.ts";
+import { controlOf, holderName } from "#lib/rewrite/run/running.ts";
 import { putBackVersion } from "#lib/rewrite/spec-change/put-back-version.ts";
+import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
 import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
 import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
 
 const bench = await openTestBench();
 const { cluster, api } = bench;
@@ -29,7 +34,24 @@ const mayRewrite = ({ group, plural }: SampleDefinition) => [
   { ...crds, verbs: ["get", "list", "watch", "patch"] },
   { apiGroups: [group], resources: [plural], verbs: ["get", "list", "patch"] },
 ];
+const mayPatch = ({ name }: SampleDefinition) => ({ ...crds, resourceNames: [name], verbs: ["patch"] });
+const FORGED = "Forged by somebody else.";
 const connectAs = (token: string): Promise<Connection> => connect(cluster.context, { kind: "bearer", token });
+
+const recordedRuns = async (definition: SampleDefinition) => (await readRecord(definition)).runs;
+/** Writes a record with these runs, as whoever may patch the definition can. */
+async function writeRuns(definition: SampleDefinition, runs: Run[]): Promise<void> {
+  const { uid } = (await definition.read()).metadata;
+  await writeRecord(api, definition, { ...EMPTY_RECORD, uid, holder: holderName(), runs }, "kubectl-annotate");
+}
+
+const isKnown = (connection: Connection, definition: SampleDefinition, id: string) =>
+  benchOn(cluster, api, connection)
+    .run(definition, id)
+    .then(
+      () => true,
+      () => false,
+    );
 
 describe("a run with its own token", () => {
   test("has only that user's rights, names the user, and obeys others only if they could write its record", async () => {
@@ -86,31 +108,20 @@ describe("a run with its own token", () => {
     expect((await bench.storedAs(definition)).v1beta1).toBeGreaterThan(0);
   });
 
-  // Without the comparison in require-run-access.ts, all four obey.
-  test("is not found at another definition whose annotation was made to name it", async () => {
+  // Without ofDefinition (crd-from-json.ts), the copy shows there, and whoever may read both gets what it says of the run.
+  test("is not found at another definition to which its record was copied", async () => {
     const [definition, mine] = [await bench.stale(60), await bench.stale(1)];
     const { id } = await bench.start(definition, { acceptUnseen: true, maxPerSecond: 1 });
     await bench.rewritten(definition, id, 1);
-    const other = await restrictedUser(api, [
-      { ...crds, verbs: ["get", "list", "watch"] },
-      { ...crds, resourceNames: [mine.name], verbs: ["patch"] },
-    ]);
-    const others = await connectAs(other.token);
-    const text = (await definition.read()).metadata.annotations?.["crdshift.dev/rewrite"] ?? "{}";
-    const record = JSON.stringify({ ...JSON.parse(text), uid: (await mine.read()).metadata.uid });
-    await api.mergePatch(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${mine.name}`, {
-      metadata: { annotations: { "crdshift.dev/rewrite": record } },
+    const others = await connectAs((await restrictedUser(api, [...mayRead, mayPatch(mine)])).token);
+    const said: (string | null)[] = [];
+    const unsubscribe = fleetOf(others).subscribe((event) => {
+      if (event.event === "run" && event.data.crd === definition.name) said.push(event.data.statusReason);
     });
-    await expect
-      .poll(() =>
-        benchOn(cluster, api, others)
-          .run(mine, id)
-          .then(
-            () => true,
-            () => false,
-          ),
-      )
-      .toBe(true);
+    await fleetOf(others).listed(soon());
+    const copied = (await recordedRuns(definition)).map((run) => ({ ...run, statusReason: FORGED }));
+    await writeRuns(mine, [...copied, sampleRun({ id: "own", crd: mine.name, phase: "succeeded" })]);
+    await expect.poll(() => isKnown(others, mine, "own")).toBe(true);
     const unknown = { code: "not_found", message: `${mine.name} has no rewrite ${id}.` };
     await expect(pauseRewrite(others, mine.name, id, soon())).rejects.toMatchObject(unknown);
     await expect(changeRewrite(others, mine.name, id, { maxPerSecond: 2, signal: soon() })).rejects.toMatchObject(unknown);
@@ -118,6 +129,8 @@ describe("a run with its own token", () => {
     await expect(cancelRewrite(others, mine.name, id, soon())).rejects.toMatchObject(unknown);
     const now = await bench.run(definition, id);
     expect([now.phase, now.maxPerSecond]).toEqual(["rewriting", 1]);
+    expect(said).not.toContain(FORGED);
+    unsubscribe();
     await cancelRewrite(bench.connection, definition.name, id, soon());
   });
 

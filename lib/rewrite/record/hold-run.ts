@@ -205,7 +205,7 @@ export function tellLost({ connection, crd, run, control }: HeldRun, message: st
   const endedAt = new Date().toISOString();
   const last = control.current();
   const told = ["The rewrite stopped.", message, last.delegation?.left].filter(Boolean).join(" ");
-  recordAction(connection, run.crd, { kind: "failed", at: endedAt, run: run.id, message: told }, crd.uid);
+  recordAction(connection, crd.name, { kind: "failed", at: endedAt, run: run.id, message: told }, crd.uid);
   const ended: Run = { ...last, phase: "failed", statusReason: message, endedAt, retryAt: null };
   control.current = () => ended;
 }

@@ -6,7 +6,7 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { type CrdIdentity, crdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
-import type { MigrationPhase } from "#lib/domain/rewrite/migration.ts";
+import { isMigrationOf, type MigrationPhase } from "#lib/domain/rewrite/migration.ts";
 import { isLive, isOtherEngineAtWork, type Run } from "#lib/domain/rewrite/run.ts";
 
 const nobodyKnows = (whose: string) => `Nobody knows which objects ${whose} wrote last before its process ended without a word`;
@@ -59,7 +59,7 @@ export async function readMigrationPhase(
   if (!delegation) return null;
   const version = await findMigrationApi(connection, DELEGATE, signal);
   const migration = version === null ? null : await readMigration(connection, version, delegation.migration, signal);
-  return migration?.runId === runId ? migration.phase : null;
+  return migration && isMigrationOf(migration, { id: runId, crd: crdName }) ? migration.phase : null;
 }
 
 /**

@@ -44,8 +44,9 @@ async function brokenApplies(): Promise<SampleDefinition> {
 // With any recorded run in changedByProvenRun (broken-applies.ts) the count is forgotten, and the definition shows as current.
 test.each(["kubectl", "crdshift"])("a run that is made up, written as %s, doesn't outdate a count of broken applies", async (manager) => {
   const definition = await brokenApplies();
-  const kept = sampleRun({ id: "made-up", phase: "succeeded", endedAt: LATER, ownership: { keep: true, kept: OBJECTS, lost: 0 } });
-  const delegated = sampleRun({ id: "delegated", phase: "succeeded", endedAt: LATER, delegation: ranFor(["v1"]) });
+  const succeeded = { crd: definition.name, phase: "succeeded", endedAt: LATER } as const;
+  const kept = sampleRun({ ...succeeded, id: "made-up", ownership: { keep: true, kept: OBJECTS, lost: 0 } });
+  const delegated = sampleRun({ ...succeeded, id: "delegated", delegation: ranFor(["v1"]) });
   await writeRecord(api, definition, sampleRecord({ runs: [kept, delegated] }), manager);
   await expect.poll(() => knownRuns(definition)).toEqual(["made-up", "delegated"]);
   expect(await detail(definition)).toMatchObject({ state: "blocked", brokenApplies: { objects: OBJECTS } });
@@ -77,7 +78,7 @@ async function shortened(conditions: object[], delegated: string[]): Promise<Sam
   const definition = await define(three("v1beta1"));
   await definition.createObjects("v1beta1", OBJECTS);
   await flip(definition, three("v1"));
-  const run = sampleRun({ id: "delegated", phase: "failed", endedAt: LATER, delegation: ranFor(delegated) });
+  const run = sampleRun({ id: "delegated", crd: definition.name, phase: "failed", endedAt: LATER, delegation: ranFor(delegated) });
   await writeRecord(api, definition, sampleRecord({ runs: [run] }));
   const { status }: { status: { conditions?: object[] } } = await definition.read();
   const patch = { status: { storedVersions: ["v1"], conditions: [...(status.conditions ?? []), ...conditions] } };
