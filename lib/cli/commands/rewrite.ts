@@ -168,14 +168,15 @@ const LOOK_EVERY_MS = 250;
  * and the end when the definition is gone is yielded too, which no record has.
  */
 async function* followRun(connection: Connection, crdName: string, runId: string, signal: AbortSignal): AsyncGenerator<Run> {
-  const control = controlOf(runId);
+  const key = { crd: crdName, id: runId };
+  const control = controlOf(key);
   for (;;) {
     // Checked before reading: once the run has left this process, the next read shows how it ended.
-    const isHere = controlOf(runId) !== null;
+    const isHere = controlOf(key) !== null;
     try {
       const run = await readRun(connection, crdName, runId, signal);
       yield run;
-      if (!isHere || !(isLive(run) || isEndRefused(runId))) return;
+      if (!isHere || !(isLive(run) || isEndRefused(key))) return;
     } catch (error) {
       if (!(isAppError(error) && error.code === "not_found") || control === null || control === "ending") throw error;
       if (!isHere) return yield lastOf(control, error);

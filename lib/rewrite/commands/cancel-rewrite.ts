@@ -14,6 +14,7 @@ import { recordEnd } from "#lib/rewrite/record/record-action.ts";
 import { updateRecord, writtenRun } from "#lib/rewrite/record/update-record.ts";
 import { withoutWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
 import { caveatsOfStopped } from "#lib/rewrite/run/caveats-of-stopped.ts";
+import type { RunKey } from "#lib/rewrite/run/run-key.ts";
 import { holderName, isHere, stopRunning, untilBegun, usersOf } from "#lib/rewrite/run/running.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { readMigrationPhase } from "#lib/rewrite/run/unknown-writes.ts";
@@ -31,16 +32,17 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
   if (!isLive(run) && run.phase !== "interrupted" && !mayHaveLeft(run)) {
     throw hasEnded(run);
   }
-  const isStrangers = usersOf(runId).some(({ audience }) => audience !== connection.audience);
+  const key = { crd: crdName, id: runId };
+  const isStrangers = usersOf(key).some((audience) => audience !== connection.audience);
   const by = isStrangers ? knownUser(await whoAmI(connection, signal)) : null;
   const stop = new StopRun("cancelled", by === null ? "Cancelled." : `Cancelled by ${by}.`);
   // It may begin here at any time: someone resumes it.
   do {
     await requireRunAccess(connection, crdName, runId, signal);
-    await untilBegun(runId, stop);
+    await untilBegun(key, stop);
     // It may have begun as another person's.
     await requireRunAccess(connection, crdName, runId, signal);
-  } while (!(await stopRunning(runId, stop)) && !(await cancelAbandoned(connection, crdName, runId, signal)));
+  } while (!(await stopRunning(key, stop)) && !(await cancelAbandoned(connection, key, signal)));
   // Only the starter's connection has heard how the run ended; this one would learn it later, from its watch.
   if (isStrangers) await readIntoFleet(connection, crdName, signal);
   const cancelled = await readRun(connection, crdName, runId, signal);
@@ -75,7 +77,8 @@ async function isHeldElsewhere(connection: Connection, crdName: string, runId: s
  * Writes the end of a run that nobody runs, and leaves its StorageVersionMigration, which it does again if that may have failed. False, with
  * nothing written, if the run begins in this process meanwhile.
  */
-async function cancelAbandoned(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<boolean> {
+async function cancelAbandoned(connection: Connection, key: RunKey, signal: AbortSignal): Promise<boolean> {
+  const { crd: crdName, id: runId } = key;
   const seen = { here: false, cancelled: false };
   const looking = AbortSignal.any([signal, AbortSignal.timeout(LOOK_WITHIN_MS)]);
   const migrationPhase = await readMigrationPhase(connection, crdName, runId, looking).catch(() => "unknown" as const);
@@ -94,7 +97,7 @@ async function cancelAbandoned(connection: Connection, crdName: string, runId: s
       if (seen.cancelled) return record;
       // It may have ended since it was read above.
       if (!isLive(current) && current.phase !== "interrupted") throw hasEnded(current);
-      seen.here = isHere(runId);
+      seen.here = isHere(key);
       if (seen.here) return record;
       if (isLive(current) && record.holder !== holderName()) throw runsElsewhere(run);
       const caveats = caveatsOfStopped(run, crd, record, migrationPhase);

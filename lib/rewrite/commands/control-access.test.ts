@@ -38,34 +38,36 @@ const crd = sampleRun().crd;
 const connection = { name: "a", audience: "a\nmallory" } as Partial<Connection> as Connection;
 const soon = () => AbortSignal.timeout(10_000);
 
-/** Alice's run of a definition, which begins here now; ends with the test. */
-function begins(ofCrd: string) {
+const key = { crd, id: "r" };
+
+/** Alice's run, which begins here now, in a context; ends with the test. */
+function begins(context = "a") {
   const pacer = createPacer(null);
-  const current = () => sampleRun({ id: "r", crd: ofCrd, phase: "rewriting" });
-  const control = { audience: "a\nalice", pacer, current, publish: current, noteReason: vi.fn(), ending: false };
-  keepRunning("r", control, (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())));
+  const current = () => sampleRun({ id: "r", crd, phase: "rewriting" });
+  const control = { audience: `${context}\nalice`, pacer, current, publish: current, noteReason: vi.fn(), ending: false };
+  keepRunning(key, control, (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())));
   onTestFinished(async () => {
     Object.assign(meanwhile, { read: () => {}, who: () => {}, may: () => {}, migrations: () => {} });
-    await stopRunning("r", new StopRun("cancelled", ""));
+    await stopRunning(key, new StopRun("cancelled", ""));
   });
   return control;
 }
 
 // Whoever asked while nobody ran it was asked for no right, and could wait for its beginning.
 test("a run that begins here while somebody without the right asks for its controls obeys only those who have it", async () => {
-  meanwhile.read = () => void begins(crd);
+  meanwhile.read = () => void begins();
   await expect(controlHere(connection, crd, "r", soon())).rejects.toMatchObject({ code: "forbidden" });
 });
 
-test("a run of another definition that begins here meanwhile is not found", async () => {
-  meanwhile.read = () => void begins(`other.${crd}`);
+test("a run of another context that begins here meanwhile is not found", async () => {
+  meanwhile.read = () => void begins("b");
   await expect(controlHere(connection, crd, "r", soon())).rejects.toMatchObject({ code: "not_found" });
 });
 
 test("a run that begins, and is paused, while somebody without the right resumes it, stays paused", async () => {
   let control: ReturnType<typeof begins> | undefined;
   meanwhile.who = () => {
-    control = begins(crd);
+    control = begins();
     control.pacer.pause();
   };
   const resuming = resumeRewrite(connection, crd, "r", { reason: "because I want it", settleSeconds: 0, signal: soon() });

@@ -14,7 +14,8 @@ import { aboutToEnd, controlOf, holderName, type RunControl, untilBegun } from "
  */
 export async function controlHere(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<RunControl> {
   await requireRunAccess(connection, crdName, runId, signal);
-  await untilBegun(runId);
+  const key = { crd: crdName, id: runId };
+  await untilBegun(key);
   const run = await readRun(connection, crdName, runId, signal);
   if (isOtherEngineAtWork(run)) {
     throw new AppError("precondition_failed", "The cluster's own engine does this rewrite and can't be paused or slowed down.", {
@@ -24,7 +25,7 @@ export async function controlHere(connection: Connection, crdName: string, runId
   }
   // It may not have been here before.
   await requireRunAccess(connection, crdName, runId, signal);
-  const control = controlOf(runId);
+  const control = controlOf(key);
   if (control === "ending" && isLive(run)) throw aboutToEnd(run);
   if (control !== null && control !== "ending") return control;
   if (isLive(run)) {

@@ -14,7 +14,7 @@ test("an interrupted run is not to be resumed once a newer one has begun, and pa
   const definition = await stale(20);
   const { id } = await start(definition, { acceptUnseen: true, maxPerSecond: 10 });
   await rewritten(definition, id, 5);
-  await stopRunning(id, new StopRun("interrupted", "crdshift was shut down."));
+  await stopRunning({ crd: definition.name, id }, new StopRun("interrupted", "crdshift was shut down."));
   const interrupted = await run(definition, id);
   const newest = async () => (await readDetail(connection, definition.name, soon())).run?.id ?? null;
   expect(canResume(interrupted, await newest())).toBe(true);

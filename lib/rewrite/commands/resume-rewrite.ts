@@ -17,6 +17,7 @@ import { countedAtLeast } from "#lib/rewrite/record/lost-runs.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { beginRun } from "#lib/rewrite/run/begin-run.ts";
 import { caveatsOfStopped } from "#lib/rewrite/run/caveats-of-stopped.ts";
+import type { RunKey } from "#lib/rewrite/run/run-key.ts";
 import { aboutToEnd, controlOf, holderName, untilBegun, untilStopped } from "#lib/rewrite/run/running.ts";
 import { readMigrationPhase } from "#lib/rewrite/run/unknown-writes.ts";
 
@@ -35,13 +36,14 @@ export async function resumeRewrite(
   options: ResumeRewrite & { reason?: string | null; onlyTakeBack?: boolean; settleSeconds: number; signal: AbortSignal },
 ): Promise<Run> {
   await requireRunAccess(connection, crdName, runId, options.signal);
-  await untilBegun(runId);
-  await untilStopped(runId);
+  const key = { crd: crdName, id: runId };
+  await untilBegun(key);
+  await untilStopped(key);
   const reasonBy = options.reason ? await whoAmI(connection, options.signal) : null;
   // It may not have been here before.
   await requireRunAccess(connection, crdName, runId, options.signal);
   // No await from here until the run is told: its state must not change in between.
-  const here = controlOf(runId);
+  const here = controlOf(key);
   const resumption = { kind: "resumed", run: runId, message: "The rewrite was resumed." } as const;
   if (here === "ending") {
     const run = await readRun(connection, crdName, runId, options.signal);
@@ -129,7 +131,7 @@ function notToResume(run: Run): AppError {
 }
 
 /** Whether a run of this process has a pause that has not taken effect yet. */
-export function isPausePending(runId: string): boolean {
-  const control = controlOf(runId);
+export function isPausePending(key: RunKey): boolean {
+  const control = controlOf(key);
   return control !== null && control !== "ending" && control.current().command === "pause";
 }

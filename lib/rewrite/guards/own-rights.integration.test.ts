@@ -18,7 +18,7 @@ import { findDryRun, listDryRuns } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
 import { refuseWhileCleaning } from "#lib/rewrite/managed-fields/cleanings-here.ts";
-import { controlOf, holderName } from "#lib/rewrite/run/running.ts";
+import { controlOf, holderName, stopAllRuns } from "#lib/rewrite/run/running.ts";
 import { putBackVersion } from "#lib/rewrite/spec-change/put-back-version.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
 import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
@@ -35,10 +35,14 @@ const mayRewrite = ({ group, plural }: SampleDefinition) => [
   { apiGroups: [group], resources: [plural], verbs: ["get", "list", "patch"] },
 ];
 const mayPatch = ({ name }: SampleDefinition) => ({ ...crds, resourceNames: [name], verbs: ["patch"] });
+const mayWrite = ({ group, plural }: SampleDefinition) => ({ apiGroups: [group], resources: [plural], verbs: ["get", "list", "patch"] });
 const FORGED = "Forged by somebody else.";
 const connectAs = (token: string): Promise<Connection> => connect(cluster.context, { kind: "bearer", token });
 
 const recordedRuns = async (definition: SampleDefinition) => (await readRecord(definition)).runs;
+const copiedRuns = async (from: SampleDefinition, to: SampleDefinition) =>
+  (await recordedRuns(from)).map((run) => ({ ...run, crd: to.name }));
+
 /** Writes a record with these runs, as whoever may patch the definition can. */
 async function writeRuns(definition: SampleDefinition, runs: Run[]): Promise<void> {
   const { uid } = (await definition.read()).metadata;
@@ -134,6 +138,47 @@ describe("a run with its own token", () => {
     await cancelRewrite(bench.connection, definition.name, id, soon());
   });
 
+  // Without crd in runKeyText (run-key.ts), all four obey.
+  test("does not obey at another definition whose record was made to have its id", async () => {
+    const [definition, mine] = [await bench.stale(60), await bench.stale(1)];
+    const { id } = await bench.start(definition, { acceptUnseen: true, maxPerSecond: 1 });
+    await bench.rewritten(definition, id, 1);
+    const others = await connectAs((await restrictedUser(api, [...mayRead, mayPatch(mine)])).token);
+    await writeRuns(mine, await copiedRuns(definition, mine));
+    await expect.poll(() => isKnown(others, mine, id)).toBe(true);
+    const conflict = { code: "conflict" };
+    await expect(pauseRewrite(others, mine.name, id, soon())).rejects.toMatchObject(conflict);
+    await expect(changeRewrite(others, mine.name, id, { maxPerSecond: 2, signal: soon() })).rejects.toMatchObject(conflict);
+    await expect(resumeRewrite(others, mine.name, id, { settleSeconds: 0, signal: soon() })).rejects.toMatchObject(conflict);
+    expect(await cancelRewrite(others, mine.name, id, soon())).toMatchObject({ crd: mine.name, phase: "cancelled" });
+    const now = await bench.run(definition, id);
+    expect([now.phase, now.maxPerSecond]).toEqual(["rewriting", 1]);
+    await cancelRewrite(bench.connection, definition.name, id, soon());
+  });
+
+  // Without crd in runKeyText (run-key.ts), its owner's resume is refused, and a pause and a cancel meet the other one.
+  test("obeys its owner although somebody has copied its id to another definition and resumed it there first", async () => {
+    const [definition, mine] = [await bench.stale(60), await bench.stale(60)];
+    const own = await connectAs((await restrictedUser(api, mayRewrite(definition))).token);
+    const others = await connectAs((await restrictedUser(api, [...mayRead, mayPatch(mine), mayWrite(mine)])).token);
+    const ownBench = benchOn(cluster, api, own);
+    const { id } = await ownBench.start(definition, { acceptUnseen: true, maxPerSecond: 1 });
+    await ownBench.rewritten(definition, id, 1);
+    await stopAllRuns();
+    await writeRuns(mine, await copiedRuns(definition, mine));
+    await expect.poll(() => isKnown(others, mine, id)).toBe(true);
+    const again = () => ({ acceptUnseen: true, settleSeconds: 0, signal: soon() });
+    await resumeRewrite(others, mine.name, id, again());
+    expect(await resumeRewrite(own, definition.name, id, again())).toMatchObject({ id, crd: definition.name, phase: "settling" });
+    await pauseRewrite(own, definition.name, id, soon());
+    await expect.poll(() => ownBench.run(definition, id)).toMatchObject({ phase: "paused" });
+    expect((await benchOn(cluster, api, others).run(mine, id)).phase).not.toBe("paused");
+    const cancelled = { crd: definition.name, phase: "cancelled", statusReason: "Cancelled." };
+    expect(await cancelRewrite(own, definition.name, id, soon())).toMatchObject(cancelled);
+    expect((await benchOn(cluster, api, others).run(mine, id)).endedAt).toBeNull();
+    await cancelRewrite(others, mine.name, id, soon());
+  });
+
   // Without Fleet.refused it stays paused until its next renewal, and no watch tells it of a change of the spec any more.
   test("ends at once when the cluster rejects the token on another request, even while paused", async () => {
     const definition = await bench.stale(20);
@@ -144,7 +189,7 @@ describe("a run with its own token", () => {
     // Of this one request: the run itself would not learn of it.
     const refusal = new AppError("unauthenticated", "The token is over.", { nextStep: "Sign in.", details: { signIn: true } });
     forgetRefused(connection, refusal);
-    await expect.poll(() => controlOf(id), { timeout: 10_000 }).toBeNull();
+    await expect.poll(() => controlOf({ crd: definition.name, id }), { timeout: 10_000 }).toBeNull();
     const end = { phase: "interrupted", statusReason: expect.stringContaining("The token is over.") };
     await expect.poll(() => bench.run(definition, id)).toMatchObject(end);
   });

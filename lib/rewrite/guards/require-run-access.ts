@@ -7,10 +7,10 @@ import { usersOf } from "#lib/rewrite/run/running.ts";
 /**
  * Requires the right to control a run that is here, whoever's it has become while the cluster was asked. Nothing else may be awaited before
  * the run is told: it may begin here, or go on with another person's credentials, at any time.
- * @throws AppError forbidden with the missing right; not_found for a run of another definition.
+ * @throws AppError forbidden with the missing right; not_found for a run that another context began.
  */
 export async function requireRunAccess(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<void> {
-  const whose = () => JSON.stringify(usersOf(runId));
+  const whose = () => JSON.stringify(usersOf({ crd: crdName, id: runId }));
   for (let asked = ""; asked !== whose(); ) {
     asked = whose();
     await requireAccessNow(connection, crdName, runId, signal);
@@ -18,16 +18,15 @@ export async function requireRunAccess(connection: Connection, crdName: string, 
 }
 
 /**
- * A run uses the credentials of the person who started it, and obeys at its own definition only: whoever may write another one's annotation
- * can copy the run there. Others may control it only if they could write its record themselves: with the right to patch the definition,
- * which the cluster would require of another crdshift too.
- * @throws AppError forbidden with the missing right; not_found for a run of another definition.
+ * A run uses the credentials of the person who started it. Others may control it only if they could write its record themselves: with the
+ * right to patch the definition, which the cluster would require of another crdshift too.
+ * @throws AppError forbidden with the missing right; not_found for a run that another context began.
  */
 async function requireAccessNow(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<void> {
-  const users = usersOf(runId);
-  const isIts = ({ crd, audience }: (typeof users)[number]) => crd === crdName && audience.startsWith(`${connection.name}\n`);
-  if (!users.every(isIts)) throw noSuchRun(crdName, runId);
-  if (users.every(({ audience }) => audience === connection.audience)) return;
+  const users = usersOf({ crd: crdName, id: runId });
+  // Another context may lead to another cluster, where a definition and a run have these names, too.
+  if (!users.every((audience) => audience.startsWith(`${connection.name}\n`))) throw noSuchRun(crdName, runId);
+  if (users.every((audience) => audience === connection.audience)) return;
   const words = {
     message: "Someone else started this rewrite, and you can't patch the definition.",
     ask: "Ask the person who started it, or ask for the permission",

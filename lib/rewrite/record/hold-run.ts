@@ -201,7 +201,7 @@ export function recreated(): StopRun {
 
 /** Reports in an Event and in the log that a run stopped because its record is gone: the annotation can't say so. */
 export function tellLost({ connection, crd, run, control }: HeldRun, message: string): void {
-  noteLostRun(run.id);
+  noteLostRun(run);
   const endedAt = new Date().toISOString();
   const last = control.current();
   const told = ["The rewrite stopped.", message, last.delegation?.left].filter(Boolean).join(" ");

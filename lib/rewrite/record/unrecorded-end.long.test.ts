@@ -82,7 +82,7 @@ faultTest(
     const resume = () => resumeRewrite(connection, definition.name, id, { settleSeconds: 0, signal: soon() });
     await expect(resume()).rejects.toMatchObject({ code: "forbidden" });
     // The run has left this process, which still knows.
-    expect(controlOf(id)).toBeNull();
+    expect(controlOf({ crd: definition.name, id })).toBeNull();
     expect((await run(definition, id)).statusReason).toContain(NO);
     expect((await readDetail(connection, definition.name, soon())).run).toMatchObject({ phase: "interrupted" });
     fault.stop();
@@ -98,7 +98,7 @@ faultTest(
   async (bench) => {
     const { connection, run, endOf, proxy } = bench;
     const { definition, id, fault } = await unrecorded(bench);
-    await stopRunning(id, new StopRun("interrupted", "crdshift was shut down."));
+    await stopRunning({ crd: definition.name, id }, new StopRun("interrupted", "crdshift was shut down."));
     fault.stop();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - SET_BACK_MS, shouldAdvanceTime: true });
     onTestFinished(() => void vi.useRealTimers());
@@ -118,7 +118,7 @@ faultTest(
   "whatever is recorded next has the end that could not be recorded",
   async (bench) => {
     const { definition, id, fault } = await unrecorded(bench);
-    await stopRunning(id, new StopRun("interrupted", "crdshift was shut down."));
+    await stopRunning({ crd: definition.name, id }, new StopRun("interrupted", "crdshift was shut down."));
     fault.stop();
     const next = await bench.rewrite(definition, { acceptUnseen: true });
     expect(await readRecord(definition)).toMatchObject({

@@ -11,7 +11,7 @@ import { withRun } from "#lib/rewrite/record/hold-run.ts";
 import { writtenUnanswered } from "#lib/rewrite/record/unanswered-write.ts";
 import { updateRecord, writtenRun } from "#lib/rewrite/record/update-record.ts";
 import { runRewrite } from "./run-rewrite.ts";
-import { type Beginning, holderName, keepRunning, type RunControl, requireIdFor, whileBeginning } from "./running.ts";
+import { type Beginning, holderName, keepRunning, type RunControl, whileBeginning } from "./running.ts";
 import { StopRun } from "./stop-run.ts";
 
 type Begin = (crd: Crd, record: RewriteRecord, now: number) => RewriteRecord;
@@ -51,7 +51,6 @@ async function writeAndRun(
     (now, record, serverTime) => {
       const changed = begin(now, record, Date.now());
       const [run = null] = changed.runs;
-      if (run) requireIdFor(crdName, run.id);
       Object.assign(begun, { run, uid: now.uid });
       beginning.run = run;
       const seen = record.generationSeen?.generation === now.generation ? record.generationSeen : null;
@@ -73,7 +72,7 @@ async function writeAndRun(
   const control: RunControl = { audience, pacer, current: () => run, publish: () => run, noteReason: () => {}, ending: false };
   const work = (stop: AbortSignal) =>
     untilExpiry(connection, stop, (signal) => runRewrite({ connection, crd, run, settleSeconds, control, lastRestore }, signal));
-  keepRunning(run.id, control, work, beginning.stop);
+  keepRunning({ crd: crdName, id: run.id }, control, work, beginning.stop);
   return run;
 }
 

@@ -33,7 +33,7 @@ async function unanswered({ proxy, stale, dryRun, start }: FaultBench) {
 /** Ends it as a shutdown does. Returns what its record says then. */
 async function shutDown(definition: SampleDefinition, id: string) {
   const pressedAt = performance.now();
-  await stopRunning(id, new StopRun("interrupted", "crdshift was shut down."));
+  await stopRunning({ crd: definition.name, id }, new StopRun("interrupted", "crdshift was shut down."));
   expect(performance.now() - pressedAt).toBeLessThan(AT_ONCE_MS);
   const { runs } = await readRecord(definition);
   return runs[0];

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { readHistory } from "#lib/cluster/history/read-history.ts";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
+import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
@@ -15,7 +16,7 @@ const { api, connection, stale, rewrite, run, endOf, start } = await openTestBen
 const OBJECTS = 3;
 const FOREVER = Number.POSITIVE_INFINITY;
 const SHUT_DOWN = "crdshift was shut down.";
-const shutDown = (id: string) => stopRunning(id, new StopRun("interrupted", SHUT_DOWN));
+const shutDown = ({ name: crd }: SampleDefinition, id: string) => stopRunning({ crd, id }, new StopRun("interrupted", SHUT_DOWN));
 const watches: Match = ({ path }) => path.startsWith("/apis/apiextensions.k8s.io/") && path.includes("watch=1");
 const isReading: Match = ({ method, path, headers }) =>
   method === "GET" && path.includes("/customresourcedefinitions/") && headers.accept?.includes("PartialObjectMetadata") === true;
@@ -24,7 +25,7 @@ const isReading: Match = ({ method, path, headers }) =>
 test("a resumed run keeps when and why it was interrupted, and history tells", async () => {
   const definition = await stale(OBJECTS);
   const { id } = await start(definition, { acceptUnseen: true, maxPerSecond: 1 });
-  await shutDown(id);
+  await shutDown(definition, id);
   const [interrupted] = (await readRecord(definition)).runs;
   await resumeRewrite(connection, definition.name, id, { settleSeconds: 0, signal: soon() });
   expect(await endOf(definition, id)).toMatchObject({
@@ -52,7 +53,7 @@ faultTest("the end of a resumed run tells what its interruption left unknown", a
   await expect.poll(() => proxy.seen.filter(patchOf(definition)).length).toBe(OBJECTS);
   const readings = proxy.hold(isReading, "before", FOREVER);
   await definition.setVersions(beforeFlip);
-  await shutDown(id);
+  await shutDown(definition, id);
   const unconfirmed = expect.stringContaining("3 objects were written after crdshift last found");
   expect((await readRecord(definition)).runs[0]).toMatchObject({ phase: "interrupted", statusReason: unconfirmed });
   for (const held of [patches, readings]) held.release();

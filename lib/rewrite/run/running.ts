@@ -8,6 +8,7 @@ import { beginShutdown, isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { stopAllDryRuns } from "#lib/rewrite/dry-run/dry-runs.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import { endRecording, untilRecorded } from "#lib/rewrite/record/record-action.ts";
+import { type RunKey, runKeyText } from "./run-key.ts";
 import { StopRun } from "./stop-run.ts";
 import { shutDownWork } from "./work-beside-runs.ts";
 
@@ -47,7 +48,8 @@ export interface Beginning {
 interface RunningHere {
   /** Names this process in annotations. */
   readonly holder: string;
-  readonly byRunId: Map<string, Running>;
+  /** By runKeyText. */
+  readonly byKey: Map<string, Running>;
   readonly beginning: Set<Beginning>;
 }
 
@@ -56,7 +58,7 @@ const BEGINS_WITHIN_MS = 3_000;
 const BEGUN_WITHIN_MS = 5_000;
 
 function running(): RunningHere {
-  return processWide("running", () => ({ holder: randomUUID(), byRunId: new Map(), beginning: new Set() }));
+  return processWide("running", () => ({ holder: randomUUID(), byKey: new Map(), beginning: new Set() }));
 }
 
 export function holderName(): string {
@@ -81,35 +83,27 @@ export async function whileBeginning<Value>(
   }
 }
 
-function beginningOf(runId: string): Beginning[] {
-  return [...running().beginning].filter(({ run }) => run?.id === runId);
+function beginningOf(key: RunKey): Beginning[] {
+  const text = runKeyText(key);
+  return [...running().beginning].filter(({ crd, run }) => run !== null && runKeyText({ crd, id: run.id }) === text);
 }
 
-/**
- * In this process, a run's id is that of one definition: whoever may write another one's annotation can copy the run there, and would control
- * the one that is here.
- * @throws AppError conflict if a run of another definition has the id.
- */
-export function requireIdFor(crdName: string, runId: string): void {
-  const here = running().byRunId.get(runId)?.control.current().crd;
-  if ([here ?? crdName, ...beginningOf(runId).map(({ crd }) => crd)].every((crd) => crd === crdName)) return;
-  throw new AppError("conflict", "A rewrite of another definition has the same id: someone has copied its record.", {
-    nextStep: "Start a new rewrite.",
-  });
+function runningOf(key: RunKey): Running | undefined {
+  return running().byKey.get(runKeyText(key));
 }
 
 /** Whether the run is beginning or running in this process. */
-export function isHere(runId: string): boolean {
-  return running().byRunId.has(runId) || beginningOf(runId).length > 0;
+export function isHere(key: RunKey): boolean {
+  return runningOf(key) !== undefined || beginningOf(key).length > 0;
 }
 
 /**
  * If the run is beginning in this process, waits until it has begun, or failed to; with `stop`, it then ends at once.
  * @throws AppError cluster_timeout after five seconds.
  */
-export async function untilBegun(runId: string, stop: StopRun | null = null): Promise<void> {
+export async function untilBegun(key: RunKey, stop: StopRun | null = null): Promise<void> {
   const { beginning } = running();
-  const theirs = beginningOf(runId);
+  const theirs = beginningOf(key);
   if (stop) for (const one of theirs) one.stop = stop;
   const begun = Promise.allSettled(theirs.map((one) => one.begun));
   await Promise.race([begun, setTimeout(BEGUN_WITHIN_MS, undefined, { ref: false })]);
@@ -123,9 +117,9 @@ export async function untilBegun(runId: string, stop: StopRun | null = null): Pr
   });
 }
 
-/** Runs `work` in the background; until it ends, the run can be controlled and stopped by its id. With `ends`, it ends at once. */
+/** Runs `work` in the background; until it ends, the run can be controlled and stopped by its key. With `ends`, it ends at once. */
 export function keepRunning(
-  runId: string,
+  key: RunKey,
   control: RunControl,
   work: (signal: AbortSignal) => Promise<void>,
   ends: StopRun | null = null,
@@ -133,64 +127,69 @@ export function keepRunning(
   const stop = new AbortController();
   if (ends) stop.abort(ends);
   const run: Running = { control, stop, ended: Promise.resolve() };
-  running().byRunId.set(runId, run);
+  const { byKey } = running();
+  const text = runKeyText(key);
+  byKey.set(text, run);
   if (isShuttingDown()) stop.abort(shutDown());
   run.ended = work(stop.signal)
-    .catch((error: unknown) => logProblem("error", { runId, message: String(error) }))
+    .catch((error: unknown) => logProblem("error", { runId: key.id, message: String(error) }))
     .finally(() => {
-      // It may have been resumed since, with the same id.
-      if (running().byRunId.get(runId) === run) running().byRunId.delete(runId);
+      // It may have been resumed since, with the same key.
+      if (byKey.get(text) === run) byKey.delete(text);
     });
 }
 
 /** The controls of a run of this process; `ending` if it no longer takes commands, null if it does not run here. */
-export function controlOf(runId: string): RunControl | "ending" | null {
-  const run = running().byRunId.get(runId);
+export function controlOf(key: RunKey): RunControl | "ending" | null {
+  const run = runningOf(key);
   if (!run) return null;
   return run.stop.signal.aborted || run.control.ending ? "ending" : run.control;
 }
 
 /**
- * Whose credentials a run of this process uses, and at which definition, also as it begins: several people may resume it at once, and a
- * request's path may name another definition. Empty if it does not run here.
+ * The audiences whose credentials a run of this process uses, also as it begins: several people may resume it at once. Empty if it does not
+ * run here.
  */
-export function usersOf(runId: string): Pick<Beginning, "audience" | "crd">[] {
-  const control = running().byRunId.get(runId)?.control;
-  const here = control ? [{ audience: control.audience, crd: control.current().crd }] : [];
-  return [...here, ...beginningOf(runId).map(({ audience, crd }) => ({ audience, crd }))];
+export function usersOf(key: RunKey): string[] {
+  const here = runningOf(key);
+  return [...(here ? [here.control.audience] : []), ...beginningOf(key).map(({ audience }) => audience)];
 }
 
 /** The current state of all runs in this process. */
 export function runsHere(): Run[] {
-  return [...running().byRunId.values()].map(({ control }) => control.current());
+  return [...running().byKey.values()].map(({ control }) => control.current());
 }
 
 /** Stops a run of this process and waits until its end is written; false if it does not run here. */
-export async function stopRunning(runId: string, reason: StopRun): Promise<boolean> {
-  const run = running().byRunId.get(runId);
-  run?.stop.abort(reason);
-  run?.control.publish();
-  await run?.ended;
+export async function stopRunning(key: RunKey, reason: StopRun): Promise<boolean> {
+  const run = runningOf(key);
+  if (run) await stopAndWait(run, reason);
   return run !== undefined;
 }
 
+async function stopAndWait({ stop, control, ended }: Running, reason: StopRun): Promise<void> {
+  stop.abort(reason);
+  control.publish();
+  await ended;
+}
+
 /** If the run is stopping in this process, waits until its end is written, or until it gives up writing one that is refused. */
-export async function untilStopped(runId: string): Promise<void> {
-  const run = running().byRunId.get(runId);
-  if (isEndRefused(runId) && run?.control.current().phase === "interrupted") await stopRunning(runId, shutDown());
+export async function untilStopped(key: RunKey): Promise<void> {
+  const run = runningOf(key);
+  if (isEndRefused(key) && run?.control.current().phase === "interrupted") await stopAndWait(run, shutDown());
   if (run?.stop.signal.aborted) await run.ended;
 }
 
 /** Whether a run of this process has ended, as it shows, and the cluster refuses to record that; it still tries. */
-export function isEndRefused(runId: string): boolean {
-  const control = running().byRunId.get(runId)?.control;
+export function isEndRefused(key: RunKey): boolean {
+  const control = runningOf(key)?.control;
   return control?.ending === true && !isLive(control.current());
 }
 
 /** Cancels every dry run of this process and interrupts every run, so that a person can resume it. */
 export async function stopAllRuns(): Promise<void> {
   stopAllDryRuns();
-  await Promise.all([...running().byRunId.keys()].map((runId) => stopRunning(runId, shutDown())));
+  await Promise.all([...running().byKey.values()].map((run) => stopAndWait(run, shutDown())));
 }
 
 /** Like stopAllRuns, but final: no run can begin any more, one that is just beginning is interrupted, and cleanings and verifications end. */

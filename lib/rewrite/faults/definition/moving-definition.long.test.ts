@@ -48,7 +48,7 @@ for (const { watching, how } of [
         await again.createObjects("v1beta1", 40);
         const before = await again.storedValues(cluster.etcd);
         release();
-        await expect.poll(() => controlOf(id), { timeout: 30_000, interval: 20 }).toBeNull();
+        await expect.poll(() => controlOf({ crd: definition.name, id }), { timeout: 30_000, interval: 20 }).toBeNull();
         expect(await again.storedValues(cluster.etcd)).toEqual(before);
         const { metadata, status } = await again.read();
         expect(metadata.annotations?.["crdshift.dev/rewrite"]).toBeUndefined();

@@ -30,7 +30,7 @@ faultTest("a definition deleted and created again mid-run: no Event about the ne
   await replaceDefinition(api, definition, { annotated: false });
   const { metadata: now } = await definition.read();
   reads.release();
-  await expect.poll(() => controlOf(id), { timeout: 30_000 }).toBeNull();
+  await expect.poll(() => controlOf({ crd: definition.name, id }), { timeout: 30_000 }).toBeNull();
   await untilRecorded();
 
   expect(now.uid).not.toBe(old.uid);

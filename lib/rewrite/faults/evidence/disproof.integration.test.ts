@@ -104,7 +104,7 @@ test("a run whose record is removed stops at once, and an Event says so", async 
   await rewritten(definition, id, 5);
   const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`;
   await api.mergePatch(path, { metadata: { annotations: { "crdshift.dev/rewrite": null } } });
-  await expect.poll(() => controlOf(id), { timeout: 10_000, interval: 10 }).toBeNull();
+  await expect.poll(() => controlOf({ crd: definition.name, id }), { timeout: 10_000, interval: 10 }).toBeNull();
   const { v1 } = await storedAs(definition);
   expect(v1).toBeLessThan(400);
   const events = () =>

@@ -46,7 +46,7 @@ async function delegated(phase: "pending" | "running") {
     await api.mergePatch(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`, {
       metadata: { annotations: { "crdshift.dev/rewrite": null } },
     });
-    await expect.poll(() => controlOf(id), { timeout: 30_000 }).toBeNull();
+    await expect.poll(() => controlOf({ crd: definition.name, id }), { timeout: 30_000 }).toBeNull();
     await untilRecorded();
     const { items } = await readHistory(bench.connection, definition.name, soon());
     return items.find(({ kind }) => kind === "failed")?.message;

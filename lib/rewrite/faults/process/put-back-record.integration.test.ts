@@ -24,7 +24,7 @@ faultTest(
     await bench.rewritten(definition, id, 30);
     const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`;
     await api.mergePatch(path, { metadata: { annotations: { [RECORD]: older } } });
-    await expect.poll(() => controlOf(id)).toBeNull();
+    await expect.poll(() => controlOf({ crd: definition.name, id })).toBeNull();
     const told = async () => {
       const { items } = await readHistory(connection, definition.name, soon());
       return items.filter(({ kind }) => kind === "failed").map(({ message }) => message);

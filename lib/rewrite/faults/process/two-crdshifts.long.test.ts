@@ -72,7 +72,7 @@ test.each(["settling", "rewriting"])(
       const sentBefore = proxy.seen.length;
       held.release();
       const { id } = await started;
-      await expect.poll(() => controlOf(id), { timeout: AWAKE_WITHIN_MS }).toBeNull();
+      await expect.poll(() => controlOf({ crd: definition.name, id }), { timeout: AWAKE_WITHIN_MS }).toBeNull();
       const sent = proxy.seen.slice(sentBefore).filter(sentForObjectsOf(definition));
       expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
       expect(await readRecord(definition)).toEqual(record);

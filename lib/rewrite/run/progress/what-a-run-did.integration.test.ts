@@ -125,7 +125,7 @@ async function interrupted({ stale, start, rewritten, run }: FaultBench) {
   const definition = await stale(OBJECTS);
   const { id } = await start(definition, { acceptUnseen: true, maxPerSecond: 60 });
   await rewritten(definition, id, 40);
-  await stopRunning(id, new StopRun("interrupted", "crdshift was shut down."));
+  await stopRunning({ crd: definition.name, id }, new StopRun("interrupted", "crdshift was shut down."));
   const { phase, counts, rewrittenAtLeast } = await run(definition, id);
   expect(phase).toBe("interrupted");
   return { definition, id, rewritten: counts.rewritten, rewrittenAtLeast };

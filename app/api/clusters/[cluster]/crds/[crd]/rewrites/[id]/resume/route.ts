@@ -12,7 +12,7 @@ export const POST = clusterRoute<"cluster" | "crd" | "id">(async (asked) => {
   const body = await readBody(request, resumeRewriteSchema);
   const how = { ...body, settleSeconds: readEnv().CRDSHIFT_SETTLE_SECONDS, signal: request.signal };
   // Taking back a pause before it takes effect changes nothing, and needs no reason.
-  if (protectionOf(params.crd) !== null && isPausePending(params.id)) {
+  if (protectionOf(params.crd) !== null && isPausePending({ crd: params.crd, id: params.id })) {
     return json(await resumeRewrite(connection, params.crd, params.id, { ...how, onlyTakeBack: true }));
   }
   return justified(asked, async (reason) => json(await resumeRewrite(connection, params.crd, params.id, { ...how, reason })));
