@@ -101,8 +101,8 @@ export function isTooLargeForEtcd({ message }: ClusterAnswer): boolean {
  * Source: apiserver/pkg/admission/plugin/webhook/errors/statuserror.go.
  */
 export function isRefusedBeforeStored(answer: ClusterAnswer): boolean {
-  if (answer.status < 500) return answer.status !== 408;
   if (isConversionFailure(answer)) return false;
+  if (answer.status < 500) return answer.status !== 408;
   const isUncalled = /^Internal error occurred: failed calling webhook "/.test(answer.message);
   return isUncalled || isAdmissionDenial(answer) || isTooLargeForEtcd(answer);
 }

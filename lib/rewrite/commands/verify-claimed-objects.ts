@@ -85,10 +85,11 @@ export async function verifyClaimedObjects(
   const { rewritten, rejected } = tally.counts();
   // What was found by then is true, however it ended.
   if (rewritten === 0 && !result) throw error;
-  if (result && rewritten + rejected === 0) return proofOf(settlePoint, result, proof.runId);
+  if (result && rewritten + rejected + result.disproving === 0) return proofOf(settlePoint, result, proof.runId);
   const found = [
     rewritten > 0 && `${formatCountOf(rewritten, "object")} had been ${STORED_OTHERWISE}`,
     rejected > 0 && `${formatCountOf(rejected, "object")} couldn't be verified (${tally.rejections()[0]?.message})`,
+    rewritten + rejected === 0 && "a write got no answer, and its object is gone",
   ];
   throw doubtfulClaim(found.filter(Boolean).join(", and "), rewriteFirst(crd.name));
 }

@@ -115,9 +115,12 @@ async function disproves(pass: Pass, object: ListedObject, outcome: Outcome, lis
   if (outcome.kind !== "rewritten" && outcome.kind !== "rejected") return false;
   // One that was rewritten is on record since. A rejected object has no resourceVersion of its rejection, but the list is no later than
   // that.
-  const found = outcome.kind === "rejected" && !outcome.mayBeStored ? "rejected" : "changed";
-  if (outcome.kind === "rejected") await noteFind(pass, object, { found, foundAt: listedAt });
-  return isAboveSettlePoint(object.resourceVersion, pass.settleResourceVersion);
+  if (outcome.kind === "rewritten") return isAboveSettlePoint(object.resourceVersion, pass.settleResourceVersion);
+  if (outcome.isBusy) return false;
+  const resourceVersion = outcome.movedTo ?? object.resourceVersion;
+  const found = outcome.mayBeStored ? "changed" : "rejected";
+  await noteFind(pass, { resourceVersion }, { found, foundAt: outcome.movedTo ?? listedAt });
+  return isAboveSettlePoint(resourceVersion, pass.settleResourceVersion);
 }
 
 /** Yields the objects that may be stored at an older version, or that name crdshift in managedFields, and counts the others as current. */

@@ -206,7 +206,8 @@ async function rewriteUntilProven(
     if (sawEnough && result.rewritten === 0 && result.disproving === 0)
       return { proof: proofOf(heldRun, identity, settlePoint, result), marked };
     if (result.changed && (await changesAgain(progress, result.changed))) throw new StopRun("failed", changedByAdmission(result.changed));
-    if (passes >= MAX_PASSES) throw new StopRun("failed", "Objects keep changing when they are patched; nothing is proven.");
+    if (passes >= MAX_PASSES)
+      throw new StopRun("failed", "Objects keep changing when they are patched, or their writes get no answer; nothing is proven.");
     // Whatever stored an object at an older version after the settle point may not be done.
     if (result.disproving > 0) {
       state.run = { ...state.run, phase: "settling" };

@@ -50,17 +50,10 @@ describe("a version as YAML", () => {
     expect(runYamlJob({ kind: "read", yaml: `name: v1beta1\nkept: &a {}\n${line}`, version: "v1beta1" })).toEqual({ problem });
   });
 
-  // Pretty errors copied the line for each: a megabyte took minutes.
-  test.each(["!a ", "*a ", '"" '])("with as many errors as words is refused in a time that grows with its length: %j", (word) => {
-    const taken = [20_000, 80_000].map((count) => {
-      const startedAt = performance.now();
-      expect(runYamlJob({ kind: "read", yaml: word.repeat(count), version: "v1" })).toEqual({
-        problem: expect.stringContaining("at line 1."),
-      });
-      return performance.now() - startedAt;
-    });
-    const [few = 0, many = 0] = taken;
-    expect(many / few).toBeLessThan(10);
+  // Pretty errors copied their line for each, so a megabyte of them took minutes.
+  test.each(["!a ", "*a ", '"" '])("with as many errors as words is refused without a copy of its line: %j", (word) => {
+    const { problem = "" } = runYamlJob({ kind: "read", yaml: word.repeat(20_000), version: "v1" }) as { problem?: string };
+    expect(problem).toMatch(/^[^\n]+, at line 1\.$/);
   });
 
   // Its unique keys compared each with all others, on the event loop: a megabyte took minutes, and nobody got an answer.

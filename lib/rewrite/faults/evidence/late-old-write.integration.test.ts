@@ -1,11 +1,14 @@
 import { expect, test } from "vitest";
+import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
+import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
-import { type FaultBench, patchOf, underFaults } from "#lib/rewrite/testing/fault-test.ts";
+import { type FaultBench, past, patchOf, underFaults } from "#lib/rewrite/testing/fault-test.ts";
 import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
 import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { afterFlip } from "#lib/rewrite/testing/stale-definition.ts";
 import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
 
 // Something stores an object at the old version after the settle point, between a run's list and the object's patch, which gets a 409.
@@ -13,12 +16,19 @@ import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
 const OBJECTS = 20;
 const written = objectName(OBJECTS - 1);
 const relabeled = () => ({ metadata: { labels: { at: String(Math.round(performance.now())) } } });
+const refusal = { kind: "Status", apiVersion: "v1", status: "Failure", reason: "Invalid", message: "spec.size: Invalid value", code: 422 };
 const prune = ({ connection }: FaultBench, { name }: SampleDefinition) => pruneStoredVersions(connection, name, name, soon());
 
+/** The first pass has patched it, too. */
+const inVerification = (definition: SampleDefinition) => past(1, patchOf(definition, written));
+
+/** All objects, none of which has changed since the settle point. */
 async function proven(bench: FaultBench) {
   const definition = await bench.stale(OBJECTS);
   const { text = "" } = (await definition.storedValues(bench.cluster.etcd)).get(written) ?? {};
   expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded" });
+  await definition.setVersions(afterFlip.map((version) => ({ ...version, deprecated: version.name === "v1beta1" })));
+  expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded", counts: { alreadyCurrent: OBJECTS } });
   const putOld = () => putIntoEtcd(bench.cluster.etcd, `/registry/${definition.group}/widgets/default/${written}`, text);
   const isNew = bench.proxy.seen.length;
   const patches = () => bench.proxy.seen.slice(isNew).filter(patchOf(definition, written));
@@ -29,13 +39,52 @@ async function proven(bench: FaultBench) {
 test("a run that verifies every object finds it", async () => {
   await underFaults(workerCluster(), async (bench) => {
     const { definition, putOld, patches } = await proven(bench);
-    const held = bench.proxy.hold(patchOf(definition, written), "before", 1);
+    const held = bench.proxy.hold(inVerification(definition), "before", 1);
     const { id } = await bench.start(definition, { verify: "every-object" });
     await held.reached;
     await putOld();
     held.release();
     expect(await bench.endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: 1, alreadyCurrent: OBJECTS - 1 } });
-    expect(patches().map(({ status }) => status)).toEqual([409, 200, 200]);
+    expect(patches().map(({ status }) => status)).toEqual([200, 409, 200, 200]);
+    await prune(bench, definition);
+    expect(await bench.storedAs(definition)).toEqual({ v1: OBJECTS });
+  });
+});
+
+// If the settle point stayed, the next run would skip it.
+test("one that is then rejected disproves the settle point", async () => {
+  await underFaults(workerCluster(), async (bench) => {
+    const { definition, putOld } = await proven(bench);
+    const held = bench.proxy.hold(patchOf(definition, written), "before", 1);
+    const refused = { kind: "answer", status: 422, body: JSON.stringify(refusal) } as const;
+    const { id } = await bench.start(definition, { verify: "every-object" });
+    await held.reached;
+    await putOld();
+    const fault = bench.proxy.inject(patchOf(definition, written), refused, Number.POSITIVE_INFINITY);
+    held.release();
+    expect(await bench.endOf(definition, id)).toMatchObject({ phase: "unproven", counts: { rejected: 1 } });
+    expect((await readRecord(definition)).settlePoint).toBeNull();
+    fault.stop();
+    expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded", counts: { rewritten: 1 } });
+    await prune(bench, definition);
+    expect(await bench.storedAs(definition)).toEqual({ v1: OBJECTS });
+  });
+});
+
+// Without movedTo (noting-unanswered.ts) it disproves what the listed object would have disproved: not the settle point.
+test("so does one whose next patch gets no answer before the run is cancelled", async () => {
+  await underFaults(workerCluster(), async (bench) => {
+    const { definition, putOld } = await proven(bench);
+    const held = bench.proxy.hold(inVerification(definition), "before", 1);
+    const { id } = await bench.start(definition, { verify: "every-object" });
+    await held.reached;
+    await putOld();
+    const next = bench.proxy.hold(patchOf(definition, written), "before", 99);
+    held.release();
+    await next.reached;
+    expect(await cancelRewrite(bench.connection, definition.name, id, soon())).toMatchObject({ phase: "cancelled" });
+    next.release();
+    expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded" });
     await prune(bench, definition);
     expect(await bench.storedAs(definition)).toEqual({ v1: OBJECTS });
   });
@@ -62,19 +111,19 @@ test("one that is written again before each of its patches is rejected", async (
   await underFaults(workerCluster(), async (bench) => {
     const { definition, patches } = await proven(bench);
     let isOn = true;
-    const held = (): void => {
-      const next = bench.proxy.hold(patchOf(definition, written), "before", 1);
+    const hold = (match: Match): void => {
+      const next = bench.proxy.hold(match, "before", 1);
       void next.reached.then(async () => {
         await bench.api.request("PATCH", definition.path("v1", { name: written }), relabeled(), "application/merge-patch+json");
-        if (isOn) held();
+        if (isOn) hold(patchOf(definition, written));
         next.release();
       });
     };
-    held();
+    hold(inVerification(definition));
     expect(await bench.rewrite(definition, { verify: "every-object" })).toMatchObject({
       phase: "unproven",
       counts: { rejected: 1, alreadyCurrent: OBJECTS - 1 },
-      rejections: [{ reason: "Conflict", message: expect.stringContaining("It kept changing") }],
+      rejections: [{ reason: "Conflict", message: expect.stringContaining("Others changed it between") }],
     });
     isOn = false;
     expect(patches().filter(({ status }) => status === 409)).toHaveLength(10);

@@ -3,6 +3,7 @@ import { hasMerged } from "#lib/domain/objects/managed-fields.ts";
 import { lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts";
 import { noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
 import { countOutcome } from "#lib/rewrite/run/progress/outcomes-here.ts";
+import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
 import { notingSent, notingWrites, type ObjectWrite } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { disown, type Kept } from "./keep-ownership.ts";
 import { hasOwn, type Unkeepable } from "./left-entries.ts";
@@ -47,35 +48,37 @@ export async function endOfWrite(
     const told = first.kind === "rejected" ? withStatusLoss(first, answer) : answer;
     return answer.mayBeStored ? { ...told, mayBeStored: true } : told;
   }
-  if (answer.kind === "gone") {
-    // What an earlier attempt has found, nobody will tell.
-    if (attempts.unanswered && !isNoted) await noteFind(pass, object, { found: "changed", foundAt: object.resourceVersion });
-    return answer;
-  }
+  const isGone = answer.kind === "gone" || (typeof answer.value !== "string" && answer.value.unanswered === true);
+  // What an earlier attempt has found, nobody will tell.
+  if (isGone && attempts.unanswered && !isNoted) await noteFind(pass, object, { found: "changed", foundAt: object.resourceVersion });
+  if (answer.kind === "gone") return answer;
   if (typeof answer.value === "string") {
     const message = UNKEEPABLE[answer.value];
     return { kind: "rejected", reason: "OwnershipLost", message, ...(attempts.unanswered && { mayBeStored: true }) };
   }
   const { value } = answer;
-  const finish = () => finished(pass, object, value, { throughStatus: answer !== first, unchecked });
+  const finish = (within: Pass) => finished(within, object, value, { throughStatus: answer !== first, unchecked });
   if (value.resourceVersion !== object.resourceVersion && !isNoted) await noteChanged(pass, object, value.resourceVersion, finish);
-  return finish();
+  return finish(pass);
 }
 
 /**
  * Notes that a write changed the object, before anything else is sent for it: if this process dies then, no later run finds it again. What
- * has to follow the write follows it even if that can't be recorded: nobody else puts back managedFields that it emptied, or counts their loss.
+ * has to follow the write does so even if that can't be recorded: nobody else puts back managedFields that it emptied, or counts their loss.
+ * Nothing is sent any more if the definition has changed, or someone else holds the run.
  */
 export async function noteChanged(
   pass: Pass,
   object: ObjectMetadata,
   foundAt: string,
-  finish: (() => Promise<unknown>) | null,
+  finish: ((within: Pass) => Promise<Outcome>) | null,
 ): Promise<void> {
   try {
     await noteFind(pass, object, { found: "changed", foundAt });
   } catch (error) {
-    await finish?.().catch(() => {});
+    const over = isStopRun(error) && error.phase !== "cancelled" && error.phase !== "interrupted" ? AbortSignal.abort(error) : null;
+    const end = await finish?.({ ...pass, ...(over && { signal: over, lasting: over }) }).catch(() => null);
+    if (end) countOutcome(pass.tally, object, end);
     throw error;
   }
 }

@@ -5,6 +5,8 @@ import { type Attempts, noAttempts } from "./note-lost-answer.ts";
 
 export interface AnsweredWrite extends ObjectWrite {
   attempts: Attempts;
+  /** The object was changed by someone else, and is written as it is then. */
+  movedTo(object: ObjectMetadata): void;
   /** An answer shows how the object was stored, so a later write of it shows nothing more. */
   showsStorage(): void;
 }
@@ -21,15 +23,19 @@ export async function notingUnanswered<Outcome>(
 ): Promise<Outcome> {
   const attempts = noAttempts(pass.answering);
   let [isSent, isShown] = [false, false];
+  let current = object;
   const sent = () => {
     isSent = true;
     write.sent();
+  };
+  const movedTo = (now: ObjectMetadata) => {
+    current = now;
   };
   const showsStorage = () => {
     isShown = true;
   };
   try {
-    return await work({ ...write, attempts, sent, showsStorage });
+    return await work({ ...write, attempts, sent, movedTo, showsStorage });
   } catch (error) {
     if (isSent) {
       pass.tally.countUnknown();
@@ -37,7 +43,7 @@ export async function notingUnanswered<Outcome>(
     }
     if (attempts.unanswered && !isShown) {
       // That holds from this call on: what can't be recorded any more, the end of the run is recorded without.
-      noteFind(pass, object, { found: "changed", foundAt: object.resourceVersion }).catch(() => {});
+      noteFind(pass, current, { found: "changed", foundAt: current.resourceVersion }).catch(() => {});
     }
     throw error;
   }

@@ -8,5 +8,18 @@ export type Outcome =
    * over or emptied.
    */
   | { kind: "rewritten"; resourceVersion: string; throughStatus?: boolean; ownership?: "kept" | "lost" }
-  /** `ownership` if it was written all the same, and emptied; `mayBeStored` if a try before the rejection got no answer. */
-  | { kind: "rejected"; reason: string; message: string; ownership?: "lost"; mayBeStored?: true };
+  | Rejected;
+
+interface Rejected {
+  kind: "rejected";
+  reason: string;
+  message: string;
+  /** It was written all the same, and its managedFields are emptied. */
+  ownership?: "lost";
+  /** A try before the rejection got no answer. */
+  mayBeStored?: true;
+  /** Its resourceVersion when it was rejected, if someone has changed it since the list. */
+  movedTo?: string;
+  /** Nothing was refused: it changed too often. */
+  isBusy?: true;
+}

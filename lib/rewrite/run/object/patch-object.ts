@@ -3,7 +3,7 @@ import { type ObjectMetadata, objectMetadataOf } from "#lib/cluster/objects/obje
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { compareResourceVersions, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
-import { noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
+import type { Pass } from "#lib/rewrite/run/pass.ts";
 import { isNamesake } from "./is-namesake.ts";
 import { type Attempts, noteLostAnswer } from "./note-lost-answer.ts";
 import { mayStartElsewhere, readToStartFrom, requireFailedTest, testsOf } from "./start-from-read.ts";
@@ -11,9 +11,10 @@ import { writeFromCache } from "./write-from-cache.ts";
 
 /**
  * How an object was written. `unforetold`: something in admission changed it, and not in the dry run right before. `moved`: it wasn't,
- * because someone else has changed it since the list; as it was then.
+ * because someone else has changed it since the list; as it was then. `unanswered`: an earlier attempt got no answer, and by now there is
+ * another object of its name.
  */
-export type Patched = Rewritten & { unforetold?: true; moved?: ObjectMetadata };
+export type Patched = Rewritten & { unforetold?: true; moved?: ObjectMetadata; unanswered?: true };
 
 /**
  * The plain no-op write of one object as it was listed. If it has changed since, someone stored it after the list, and so at the storage
@@ -66,11 +67,9 @@ async function movedTo(pass: Pass, object: ObjectMetadata, { unanswered }: Attem
   if (compareResourceVersions(resourceVersion, object.resourceVersion) <= 0) return null;
   const { generation } = object;
   const isAnother = isNamesake(now, object);
-  // What the attempt found in the one that is gone, nobody will tell.
-  if (unanswered && isAnother) await noteFind(pass, object, { found: "changed", foundAt: object.resourceVersion });
   if (!unanswered || isAnother) {
     const asListed = { resourceVersion: object.resourceVersion, generation, managedFields: object.managedFields };
-    return { ...asListed, deleted: false, owned: true, ...(!isAnother && { moved: objectMetadataOf(now) }) };
+    return { ...asListed, deleted: false, owned: true, ...(isAnother ? unanswered && { unanswered } : { moved: objectMetadataOf(now) }) };
   }
   const managedFields = managedFieldsOf(now);
   return { resourceVersion, generation, deleted: false, owned: managedFields.length > 0, managedFields };

@@ -11,6 +11,7 @@ import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
 import { createTally } from "#lib/rewrite/run/progress/tally.ts";
+import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { unconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { leftEntries, ownEntries } from "./left-entries.ts";
 import { rewriteObject } from "./rewrite-object.ts";
@@ -167,6 +168,21 @@ test("managedFields that a write emptied count as lost if what it disproves can'
   const writes = [{ manager: "owner", version: "v1" }] as Partial<ObjectMetadata["writes"]> as ObjectMetadata["writes"];
   await expect(rewriteObject(given, { ...object, writes, managedFields: [entry] })).rejects.toThrow("Stopped.");
   expect(given.tally.statusAndOwnership().lost).toBe(1);
+});
+
+// Without `over` (noteChanged in end-of-write.ts) a write is sent for a run that another crdshift holds.
+test("nothing more is sent for an object if the find shows that the run is lost, and its loss counts", async () => {
+  const entry = { manager: "owner", operation: "Update", apiVersion: "example.com/v1", fieldsV1: { "f:spec": { "f:size": {} } } };
+  server.looks = [];
+  server.write = () => ({ resourceVersion: "60", generation: 1, owned: false, managedFields: [] });
+  const onDisproof = async () => {
+    throw new StopRun("elsewhere", "Another crdshift took over the rewrite.");
+  };
+  const sent: PatchPurpose[] = [];
+  const given = pass({ onDisproof, onPatch: (purpose) => void sent.push(purpose) });
+  const writes = [{ manager: "owner", version: "v1" }] as Partial<ObjectMetadata["writes"]> as ObjectMetadata["writes"];
+  await expect(rewriteObject(given, { ...object, writes, managedFields: [entry] })).rejects.toThrow("Another crdshift");
+  expect([given.tally.statusAndOwnership().lost, sent]).toEqual([1, ["rewrite"]]);
 });
 
 // An object taken for current: its write may be stored later, and show that it wasn't.

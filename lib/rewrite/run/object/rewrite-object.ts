@@ -13,7 +13,7 @@ import type { ObjectAnswer } from "./request-for-object.ts";
 import { type Unchecked, uncheckedOnce, writeInTurn } from "./write-in-turn.ts";
 
 const KEPT_CHANGING =
-  "It kept changing between crdshift's read and its patch, so crdshift can't tell how it is stored. Rewrite again when it is less busy.";
+  "Others changed it between each of crdshift's reads and patches, so crdshift can't tell how it is stored. Rewrite again when it is less busy.";
 
 /**
  * Makes the API server store one object at the storage version, and tells how that ended. If the pass ends before a write is answered, the
@@ -40,24 +40,27 @@ function isUnchanged(outcome: Outcome): boolean {
 async function rewriteAsItIs(pass: Pass, listed: ObjectMetadata, write: AnsweredWrite): Promise<Outcome> {
   let object = listed;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const end = await rewriteOne(pass, object, write);
+    const end = await rewriteOne(pass, object, write, attempt > 1);
+    if (end.kind === "rejected" && object !== listed) return { ...end, movedTo: object.resourceVersion };
     if (end.kind !== "moved") return end;
     object = end.to;
+    write.movedTo(object);
   }
-  return { kind: "rejected", reason: "Conflict", message: KEPT_CHANGING };
+  return { kind: "rejected", reason: "Conflict", message: KEPT_CHANGING, isBusy: true };
 }
 
 async function rewriteOne(
   pass: Pass,
   object: ObjectMetadata,
   write: AnsweredWrite,
+  goesOn: boolean,
 ): Promise<Outcome | { kind: "moved"; to: ObjectMetadata }> {
   const isCurrent = isSkipped(pass, object);
   if (isCurrent && !isCarryDue(pass, object)) return takeBack(pass, object, object.managedFields, { goesOn: false });
   const unchecked = uncheckedOnce(pass.guard);
   try {
     const { attempts } = write;
-    const first = await writeInTurn(pass, object, write, { unchecked, throughStatus: false, plainFirst: true, attempts });
+    const first = await writeInTurn(pass, object, write, { unchecked, throughStatus: false, plainFirst: true, attempts, goesOn });
     const whyLeft = isCurrent && !attempts.unanswered ? leftBecause(first) : null;
     if (whyLeft !== null) {
       pass.leftEntries.note(object, whyLeft);
@@ -100,9 +103,9 @@ async function carriedOver(
   const wasCurrent = resourceVersion === object.resourceVersion;
   // A release that empties them has answered this write, and another one the dry run before it, as during an upgrade.
   const isEmptied = managedFields.length === 0 && !pass.guard.acceptsLostOwnership(object.managedFields);
-  const emptied = isEmptied ? () => restored(pass, object, resourceVersion, false) : null;
+  const emptied = isEmptied ? (within: Pass) => restored(within, object, resourceVersion, false) : null;
   if (!wasCurrent) await noteChanged(pass, object, resourceVersion, emptied);
-  if (emptied) return emptied();
+  if (emptied) return emptied(pass);
   const now = { ...object, resourceVersion, managedFields };
   const attempts = noAttempts(pass.answering);
   const answer = await writeInTurn(pass, now, write, { unchecked, throughStatus: false, plainFirst: false, attempts });

@@ -34,12 +34,19 @@ function isUntried(pass: Pass, object: ObjectMetadata): boolean {
   return isAboveSettlePoint(object.resourceVersion, pass.checkAbove);
 }
 
+interface Writing extends Omit<Ways, "shown"> {
+  unchecked: Unchecked;
+  attempts: Attempts;
+  /** An earlier write was of the same object. */
+  goesOn?: boolean;
+}
+
 /** Sends the write of one object in its turn, after the check that it needs, until it is answered or rejected. */
 export async function writeInTurn(
   pass: Pass,
   object: ObjectMetadata,
   writing: AnsweredWrite,
-  { unchecked, throughStatus, plainFirst, attempts }: Omit<Ways, "shown"> & { unchecked: Unchecked; attempts: Attempts },
+  { unchecked, throughStatus, plainFirst, attempts, goesOn = false }: Writing,
 ): Promise<ObjectAnswer<Kept>> {
   const mayHide = (at: string) => !pass.guard.isProven && !isAboveSettlePoint(at, pass.settleResourceVersion);
   const mustCheck = async () => !pass.guard.isOff && (throughStatus || isUntried(pass, object) || (await pass.guard.mustCheck(object)));
@@ -55,9 +62,10 @@ export async function writeInTurn(
   };
   const stored = (kept: Kept) => typeof kept !== "string" && kept.resourceVersion !== object.resourceVersion;
   const answer = await requestForObject(pass, object, send, {
-    ...{ effect: { stored }, look: lookAfter(attempts, check.look), goesOn: throughStatus || !plainFirst },
+    ...{ effect: { stored }, look: lookAfter(attempts, check.look), goesOn: goesOn || throughStatus || !plainFirst },
   });
-  if (answer.kind === "answered" && typeof answer.value !== "string" && !answer.value.moved) writing.showsStorage();
+  const written = answer.kind === "answered" && typeof answer.value !== "string" ? answer.value : null;
+  if (written && !written.moved && !written.unanswered) writing.showsStorage();
   // Whatever the last answer says of the object now, it says nothing of a write that may still be on its way.
   if (answer.kind === "rejected" && attempts.unanswered) answer.mayBeStored = true;
   if (answer.kind === "rejected" && answer.mayBeStored) {
