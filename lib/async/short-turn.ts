@@ -3,8 +3,8 @@ import { processWide } from "#lib/process-wide/process-wide.ts";
 
 const LONGEST_MS = 10;
 
-/** What there may be much of at once. Neither kind of work keeps the other waiting for longer than a turn. */
-type Kind = "lists" | "askers";
+/** What there may be much of at once. No kind of work keeps another waiting for longer than a turn. */
+type Kind = "lists" | "changes" | "askers";
 
 interface ShortTurns {
   /** When work began in this turn of the event loop; null if none has. */

@@ -51,9 +51,9 @@ export async function* watchCrds(
 
 /** A change reaches everyone who watches at once, and a chunk may hold many: in one turn, they would hold others up. */
 async function readInTurn(connection: Connection, line: string, signal: AbortSignal): Promise<CrdChange> {
-  if (!isLong(line)) return inShortTurn("lists", () => changeOf(connection, JSON.parse(line)));
+  if (!isLong(line)) return inShortTurn("changes", () => changeOf(connection, JSON.parse(line)));
   const json = await parsedInTurn(line, connection, signal, parseOnce);
-  return inShortTurn("lists", () => changeOf(connection, json));
+  return inShortTurn("changes", () => changeOf(connection, json));
 }
 
 function changeOf(connection: Connection, json: unknown): CrdChange {

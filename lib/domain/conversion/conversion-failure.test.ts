@@ -53,5 +53,8 @@ test.each([
     "v1beta1",
   ],
   [refused, null],
+  // A webhook's own words, of which it could choose another each time.
+  [failed("request to convert CR from an invalid group/version: example.com/v1beta1"), null],
+  [`request to convert CR from an invalid group/version: example.com/${"v".repeat(64)}`, null],
   [null, null],
 ])("the version that the spec has lost is in the answer: %s", (text, version) => expect(lostVersionIn(text)).toBe(version));

@@ -15,10 +15,12 @@ export function conversionFailureIn(text: string | null): string | null {
 
 /**
  * The version in which an object is stored although the spec doesn't have it, in the API server's answer to a list; null if `text` doesn't
- * say so. One such object keeps all from being listed. Source: apiextensions-apiserver/pkg/apiserver/conversion/converter.go.
+ * say so, or if these are the words of a conversion webhook. One such object keeps all from being listed.
+ * Source: apiextensions-apiserver/pkg/apiserver/conversion/converter.go.
  */
 export function lostVersionIn(text: string | null): string | null {
-  return /request to convert CR from an invalid group\/version: [^\s/]+\/([a-z0-9]+)/.exec(text ?? "")?.[1] ?? null;
+  if (text === null || conversionFailureIn(text) !== null) return null;
+  return /request to convert CR from an invalid group\/version: [^\s/]{1,253}\/([a-z0-9]{1,63})(?![a-z0-9])/.exec(text)?.[1] ?? null;
 }
 
 const causes: { says: RegExp; fix: (found: string) => string }[] = [

@@ -120,6 +120,6 @@ test("thousands of versions that vanish hold nobody up, whatever a prune says", 
   const pruning = { ...pruneAt("2026-01-02T12:00:00.000Z"), versions: names.slice(0, 4_000).map((name) => `${name}x`) };
   const left = sampleCrd({ versions, storedVersions: names.slice(0, 4_000), record: sampleRecord({ pruning }) });
   const { longest, result } = await whileWatched(async () => unprovenShrink(before, left, names));
-  expect(result).toEqual(names.slice(4_000));
+  expect(result).toEqual(names.slice(4_000, 4_100));
   expect(longest).toBeLessThan(LONGEST_TURN);
 });

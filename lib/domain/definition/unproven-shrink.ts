@@ -3,6 +3,9 @@ import { truthfulProof, validProof } from "#lib/domain/record/valid-evidence.ts"
 import { declaredBySuccess } from "#lib/domain/rewrite/other-engines.ts";
 import { type Crd, versionNames } from "./crd.ts";
 
+/** Of each kind and definition. Any of them holds back a prune, and whoever may change the definition could make thousands. */
+export const MOST_UNPROVEN = 100;
+
 /**
  * The versions removed from status.storedVersions without a proof that no object is stored in them: those listed in `before`, the
  * last known definition (null when there is none), and those `remembered` from earlier, until they return or a valid proof exists. Also
@@ -18,7 +21,7 @@ export function unprovenShrink(before: Crd | null, now: Crd, remembered: readonl
   // The cluster's own engine shortens the list on success. That is accepted here, but not as a proof.
   const candidates = new Set([...(declaredBySuccess(now) ? [] : [...remembered, ...vanished]), ...lost]);
   const listed = new Set(now.storedVersions);
-  return [...candidates].filter((version) => !listed.has(version));
+  return [...candidates].filter((version) => !listed.has(version)).slice(0, MOST_UNPROVEN);
 }
 
 // A name missing from the spec was a mistake; removing it fixes the list.

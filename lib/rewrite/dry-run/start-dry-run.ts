@@ -44,7 +44,8 @@ export async function startDryRun(
   }
   const startedBy = await whoAmI(connection, signal);
   const user = knownUser(startedBy);
-  const person = user === null ? connection.audience : `user ${user}`;
+  // Whose token it is was confirmed when they signed in, and whoever sends too much gets no answer to this review.
+  const person = user === null ? connection.person() : `user ${user}`;
   const begin = () =>
     beginDryRun({
       ...{ connection, crd, identity, startedBy, sampleSize },

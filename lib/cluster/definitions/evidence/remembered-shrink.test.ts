@@ -3,7 +3,7 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { provenCrd, sampleCrd, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import { forgetDefinition } from "./per-definition.ts";
-import { noteShrink, rememberedShrink } from "./remembered-shrink.ts";
+import { lostVersions, noteLostVersion, noteShrink, rememberedShrink } from "./remembered-shrink.ts";
 
 const here = { server: "https://here:6443" };
 const now = Date.parse("2026-01-02T12:00:10.000Z");
@@ -46,4 +46,11 @@ test("a run that is still at work tells of nothing yet", () => {
   expect(rememberedShrink(here, shrunk)).toEqual([]);
   noteShrink(here, live, now + 60_000);
   expect(rememberedShrink(here, shrunk)).toEqual(["v1beta1"]);
+});
+
+// A conversion webhook, or whoever may change the definition, could name thousands, which every answer about it would contain.
+test("of the versions in which objects were found, the first hundred are remembered", () => {
+  for (let index = 0; index < 150; index += 1) noteLostVersion(here, shrunk.uid, `v${index}`);
+  expect(lostVersions(here, shrunk.uid)).toHaveLength(100);
+  expect(lostVersions(here, shrunk.uid)[0]).toBe("v0");
 });

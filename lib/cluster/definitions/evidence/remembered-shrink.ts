@@ -1,5 +1,6 @@
 import type { ClusterAddress } from "#lib/cluster/connection/cluster-key.ts";
 import { type Crd, versionNames } from "#lib/domain/definition/crd.ts";
+import { MOST_UNPROVEN } from "#lib/domain/definition/unproven-shrink.ts";
 import { validProof } from "#lib/domain/record/valid-evidence.ts";
 import { declaredBySuccess, prunedUnderRun } from "#lib/domain/rewrite/other-engines.ts";
 import { perDefinition } from "./per-definition.ts";
@@ -12,7 +13,7 @@ const lost = perDefinition<string[]>("lost-versions");
  * last seen: whoever may patch the definition could write another record.
  */
 export function noteShrink(cluster: ClusterAddress, crd: Crd, now: number): void {
-  const told = [...new Set([...rememberedShrink(cluster, crd), ...prunedUnderRun(crd, now)])];
+  const told = [...new Set([...rememberedShrink(cluster, crd), ...prunedUnderRun(crd, now)])].slice(0, MOST_UNPROVEN);
   if (told.length > 0) shrunk.set(cluster, crd.uid, told);
   else shrunk.forget(cluster, crd.uid);
 }
@@ -27,7 +28,7 @@ export function rememberedShrink(cluster: ClusterAddress, crd: Crd): string[] {
 
 /** Remembers that the API server has found an object stored in a version that the spec doesn't have. */
 export function noteLostVersion(cluster: ClusterAddress, uid: string, version: string): void {
-  lost.set(cluster, uid, [...new Set([...lostVersions(cluster, uid), version])]);
+  lost.set(cluster, uid, [...new Set([...lostVersions(cluster, uid), version])].slice(0, MOST_UNPROVEN));
 }
 
 /** The versions remembered. */

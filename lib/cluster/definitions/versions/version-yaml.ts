@@ -18,7 +18,7 @@ const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
  * Each field or item takes at least one of these, and texts have some, too. A worker that runs out of memory may end the whole process, and
  * a megabyte of empty lists takes 250 MB.
  */
-const SEPARATORS = /[\n,[{]|[-?] /g;
+const SEPARATORS = /[\n,[{!&*]|[-?]\s/g;
 const MOST_SEPARATORS = 100_000;
 const TOO_MANY = { problem: `It has more than ${MOST_SEPARATORS.toLocaleString("en-US")} lines and items.` };
 /** Each worker takes a core. */
