@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { disprovedAt } from "#lib/cluster/definitions/evidence/disproved-at.ts";
 import type { Migration } from "#lib/domain/rewrite/migration.ts";
-import { sampleCrd, sampleEtcdCount, sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
+import { sampleCrd, sampleEtcdCount, sampleProof, sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { knownCrds, liveRuns, rememberedCounts } from "./known-crds.ts";
 
 /** What is known of a cluster of the test's own. */
@@ -99,4 +100,18 @@ test("a definition's migrations have changed if their list is another one", () =
   expect(changedBy(list)).toEqual([listed.name]);
   expect(changedBy(list)).toEqual([]);
   expect(changedBy([migration])).toEqual([listed.name]);
+});
+
+// Without showsDisproof, a run of this process takes a settle point at once, while what stored the object may still be at work.
+test("what another process has found above its settle point begins the wait anew here, once", () => {
+  const { connection, known } = knownOf("here");
+  const record = (changes: Parameters<typeof sampleRecord>[0]) => sampleRecord({ runs: [sampleRun({ phase: "cancelled" })], ...changes });
+  const settlePoint = { ...sampleProof(listed), resourceVersion: "900", takenAt: "2026-01-02T12:00:00.000Z" };
+  known.upsert(sampleCrd({ record: record({ doubt: { rejected: 1 }, settlePoint }) }));
+  expect(disprovedAt(connection, listed.uid)).toBeNull();
+  known.upsert(sampleCrd({ resourceVersion: "1001", record: record({ doubt: { rejected: 1 }, settlePoint: null }) }));
+  const foundAt = disprovedAt(connection, listed.uid);
+  expect(foundAt).not.toBeNull();
+  known.upsert(sampleCrd({ resourceVersion: "1002", record: record({ doubt: { rejected: 1 }, settlePoint: null }) }));
+  expect(disprovedAt(connection, listed.uid)).toBe(foundAt);
 });

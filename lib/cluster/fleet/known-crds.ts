@@ -1,5 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { claimsIn } from "#lib/cluster/definitions/evidence/claims-in.ts";
+import { noteDisproved } from "#lib/cluster/definitions/evidence/disproved-at.ts";
 import type { Undone } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { noteSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
 import { noteRestore } from "#lib/cluster/definitions/evidence/note-restore.ts";
@@ -132,6 +133,7 @@ export function knownCrds(connection: Connection): KnownCrds {
       keepRemembering(connection, crd.uid);
       noteSeen(connection, crd);
       noteDoubt(connection, crd);
+      if (showsDisproof(crd) && !(before?.uid === crd.uid && showsDisproof(before))) noteDisproved(connection, crd.uid);
       // As last seen, too: a run may have fallen silent since.
       if (before?.uid === crd.uid) noteShrink(connection, before, Date.now());
       noteShrink(connection, crd, Date.now());
@@ -221,4 +223,9 @@ export function rememberedManagedFields(connection: Connection): Map<string, Man
   const known = remembered.get(connection) ?? new Map<string, ManagedFieldsCount>();
   remembered.set(connection, known);
   return known;
+}
+
+/** Whether a run, perhaps of another process, has found its settle point to be wrong: whatever stored the object so may not be done. */
+function showsDisproof({ record }: Crd): boolean {
+  return record !== null && record !== "unreadable" && record.doubt !== null && record.settlePoint === null;
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ExactJson, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
-import { carryOver, isUpdateOf, managedFieldsEntries, managedFieldsOf } from "./managed-fields.ts";
+import { carryOver, isUpdateOf, managedFieldsEntries, managedFieldsOf, withoutFirstApply } from "./managed-fields.ts";
 
 const entry = (manager: string, version: string, fieldsV1: ExactJson, more: { [key: string]: ExactJson } = {}): ExactJson => ({
   ...{ manager, operation: "Update", apiVersion: `a.b/${version}`, fieldsType: "FieldsV1", fieldsV1, ...more },
@@ -153,4 +153,12 @@ describe("entries", () => {
     ];
     expect([theirs, mine, applied].filter((one) => isUpdateOf("crdshift", one))).toEqual([mine]);
   });
+});
+
+// What the API server adds before an apply to an object whose entries a failed conversion has emptied would own every field beside its owner.
+test("an entry before the first apply is left out, unless the object was listed with one", () => {
+  const owner = entry("owner", "v1", { "f:spec": {} });
+  const first = entry("before-first-apply", "v1", { "f:spec": {} }, { operation: "Update" });
+  expect(withoutFirstApply([owner, first], [owner])).toEqual([owner]);
+  expect(withoutFirstApply([owner, first], [first])).toEqual([owner, first]);
 });

@@ -47,6 +47,15 @@ export function withoutMerged(entries: readonly ExactJson[]): ExactJson[] {
   return entries.filter((entry) => textOf(entry, "manager") !== MERGED);
 }
 
+/**
+ * The entries without the one that the API server adds before the first server-side apply to an object without entries, which owns every
+ * field; unless `listed` has one, too. Source: apimachinery/pkg/util/managedfields/internal/skipnonapplied.go.
+ */
+export function withoutFirstApply(entries: readonly ExactJson[], listed: readonly ExactJson[]): ExactJson[] {
+  const isFirst = (entry: ExactJson) => textOf(entry, "manager") === "before-first-apply" && textOf(entry, "operation") === "Update";
+  return listed.some(isFirst) ? [...entries] : entries.filter((entry) => !isFirst(entry));
+}
+
 /** metadata.managedFields of an object; an empty list when it has none. */
 export function managedFieldsOf(object: ExactJson): ExactJson[] {
   const entries = exactProperty(exactProperty(object, "metadata"), "managedFields");

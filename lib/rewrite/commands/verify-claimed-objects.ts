@@ -1,4 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { noteDisproved } from "#lib/cluster/definitions/evidence/disproved-at.ts";
 import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { underOneKey } from "#lib/cluster/definitions/evidence/own-key.ts";
 import { withdrawEvidence } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
@@ -7,11 +8,12 @@ import { AppError } from "#lib/contract/app-error.ts";
 import { MOST_VERIFIED } from "#lib/domain/audit/proof-standing.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
-import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
+import { compareResourceVersions, isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import { type Proof, type RewriteRecord, readableRecord, type SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { STORED_OTHERWISE } from "#lib/domain/record/valid-evidence.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
+import { fullName } from "#lib/domain/wording/full-name.ts";
 import { withoutPeriod } from "#lib/domain/wording/without-period.ts";
 import { fullGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
@@ -20,6 +22,7 @@ import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import { withDoubtForWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
 import { whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
 import { leftEntries, ownEntries } from "#lib/rewrite/run/object/left-entries.ts";
+import { KEPT_CHANGING } from "#lib/rewrite/run/object/rewrite-object.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
 import { createTally } from "#lib/rewrite/run/progress/tally.ts";
 import { type PassResult, rewriteObjects } from "#lib/rewrite/run/rewrite-objects.ts";
@@ -85,6 +88,7 @@ export async function verifyClaimedObjects(
   const { rewritten, rejected } = tally.counts();
   // What was found by then is true, however it ended.
   if (rewritten === 0 && !result) throw error;
+  if (result?.busy) throw doubtfulClaim(`${fullName(result.busy)} ${KEPT_CHANGING}`, rewriteFirst(crd.name));
   if (result && rewritten + rejected + result.disproving === 0) return proofOf(settlePoint, result, proof.runId);
   const found = [
     rewritten > 0 && `${formatCountOf(rewritten, "object")} had been ${STORED_OTHERWISE}`,
@@ -152,10 +156,14 @@ function withdrawingFrom(connection: Connection, crd: Crd): Pass["onDisproof"] {
   const writeOnce = oncePerKind(async () => {
     await updateRecord(connection, crd.name, withdraw, AbortSignal.timeout(WITHDRAW_WITHIN_MS));
   });
+  const recorded = crd.record === "unreadable" ? null : (crd.record?.settlePoint ?? null);
   return async (disproof) => {
     if (disproof.found === "rejected") return;
+    noteDisproved(connection, crd.uid);
     withdrawEvidence(connection, crd.uid, disproof);
-    await writeOnce(disproof);
+    // The one that this verification takes is above what it finds; what is recorded may not be.
+    const isAbove = isAboveSettlePoint(disproof.objectAt, recorded?.resourceVersion ?? null);
+    await writeOnce({ ...disproof, of: isAbove ? "settle-point" : "proof" });
   };
 }
 

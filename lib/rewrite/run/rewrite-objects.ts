@@ -30,6 +30,8 @@ export interface PassResult {
   disproving: number;
   /** One that a patch changed although it was above the settle point; null if there was none. */
   changed: ObjectName | null;
+  /** One that others changed before each of its patches; null if there was none. */
+  busy: ObjectName | null;
   /** Objects above the settle point that a finalizer holds while they are being deleted. */
   marked: number;
 }
@@ -49,6 +51,7 @@ export async function rewriteObjects(given: Omit<Pass, "lasting" | "answering">)
   let disproving = 0;
   let isWithdrawn = false;
   let changed: ObjectName | null = null;
+  let busy: ObjectName | null = null;
   // They count once a list doesn't have them either.
   const missing = missingObjects();
   const countGone = () => {
@@ -74,6 +77,7 @@ export async function rewriteObjects(given: Omit<Pass, "lasting" | "answering">)
     const isDisproving = await disproves(pass, object, outcome, list.resourceVersion);
     if (isDisproving) disproving += 1;
     if (isDisproving && outcome.kind === "rewritten") changed = { namespace: object.namespace, name: object.name };
+    if (outcome.kind === "alreadyCurrent" && outcome.isBusy) busy = { namespace: object.namespace, name: object.name };
     // The list has restarted, so the object is listed and counted again.
     if (list !== result) return pass.tally.countLate(outcome);
     result.patched += 1;
@@ -100,10 +104,10 @@ export async function rewriteObjects(given: Omit<Pass, "lasting" | "answering">)
     countGone();
   }
   await given.guard.admission?.close();
-  return { ...result, disproving: Math.max(disproving, isWithdrawn ? 1 : 0), changed };
+  return { ...result, disproving: Math.max(disproving, isWithdrawn ? 1 : 0), changed, busy };
 }
 
-function emptyResult(): Omit<PassResult, "disproving" | "changed"> {
+function emptyResult(): Omit<PassResult, "disproving" | "changed" | "busy"> {
   return { resourceVersion: "", objects: 0, patched: 0, rewritten: 0, rejected: 0, marked: 0 };
 }
 
@@ -116,7 +120,6 @@ async function disproves(pass: Pass, object: ListedObject, outcome: Outcome, lis
   // One that was rewritten is on record since. A rejected object has no resourceVersion of its rejection, but the list is no later than
   // that.
   if (outcome.kind === "rewritten") return isAboveSettlePoint(object.resourceVersion, pass.settleResourceVersion);
-  if (outcome.isBusy) return false;
   const resourceVersion = outcome.movedTo ?? object.resourceVersion;
   const found = outcome.mayBeStored ? "changed" : "rejected";
   await noteFind(pass, { resourceVersion }, { found, foundAt: outcome.movedTo ?? listedAt });
@@ -126,7 +129,7 @@ async function disproves(pass: Pass, object: ListedObject, outcome: Outcome, lis
 /** Yields the objects that may be stored at an older version, or that name crdshift in managedFields, and counts the others as current. */
 async function* staleObjects(
   pass: Pass,
-  result: () => Omit<PassResult, "disproving" | "changed">,
+  result: () => Omit<PassResult, "disproving" | "changed" | "busy">,
   begin: () => void,
 ): AsyncGenerator<ObjectMetadata> {
   const { connection, crd, version, signal, runId, gate } = pass;

@@ -17,6 +17,7 @@ import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { finishRun } from "#lib/rewrite/record/finish-run.ts";
 import { type HeldRun, keepRenewing, letGo, stopOf, stopWhenChanged, tellLost, updateHeld, withRun } from "#lib/rewrite/record/hold-run.ts";
 import { leftEntries, ownEntries } from "#lib/rewrite/run/object/left-entries.ts";
+import { KEPT_CHANGING } from "#lib/rewrite/run/object/rewrite-object.ts";
 import { type Progress, snapshot } from "#lib/rewrite/run/progress/progress.ts";
 import { createTally, type Tally } from "#lib/rewrite/run/progress/tally.ts";
 import { settle } from "#lib/rewrite/run/settle/settle.ts";
@@ -202,6 +203,7 @@ async function rewriteUntilProven(
   let result = await pass(progress, settlePoint, claimed.resourceVersion, progress.tally);
   let { marked } = result;
   for (let passes = 1; result.rejected === 0; passes += 1) {
+    if (result.busy) throw new StopRun("failed", keptChanging(result.busy));
     const sawEnough = passes > 1 || (result.patched === 0 && !everyObject && claimed === taken);
     if (sawEnough && result.rewritten === 0 && result.disproving === 0)
       return { proof: proofOf(heldRun, identity, settlePoint, result), marked };
@@ -227,6 +229,10 @@ async function rewriteUntilProven(
     marked = Math.max(marked, result.marked);
   }
   return null;
+}
+
+function keptChanging(object: ObjectName): string {
+  return `${fullName(object)} ${KEPT_CHANGING}; nothing is proven. Verify every object again when it is less busy.`;
 }
 
 function changedByAdmission(object: ObjectName): string {

@@ -1,8 +1,11 @@
 /** How an object ended. */
 export type Outcome =
   | { kind: "gone" }
-  /** `ownership` if managedFields were carried over, and nothing else was to be written. */
-  | { kind: "alreadyCurrent"; ownership?: "kept" }
+  /**
+   * `ownership` if managedFields were carried over, and nothing else was to be written; `isBusy` if others changed it before each patch, so
+   * that none shows how it is stored.
+   */
+  | { kind: "alreadyCurrent"; ownership?: "kept"; isBusy?: true }
   /**
    * `resourceVersion` is what the patch left; `throughStatus` if the main resource rejected it; `ownership` if managedFields were carried
    * over or emptied.
@@ -20,6 +23,4 @@ interface Rejected {
   mayBeStored?: true;
   /** Its resourceVersion when it was rejected, if someone has changed it since the list. */
   movedTo?: string;
-  /** Nothing was refused: it changed too often. */
-  isBusy?: true;
 }

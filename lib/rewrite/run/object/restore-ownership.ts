@@ -3,7 +3,7 @@ import { readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { isGoneVersion, namesGoneVersion } from "#lib/domain/definition/broken-applies.ts";
 import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
-import { carryOver, withoutMerged } from "#lib/domain/objects/managed-fields.ts";
+import { carryOver, withoutFirstApply, withoutMerged } from "#lib/domain/objects/managed-fields.ts";
 import { changeManagedFields } from "#lib/rewrite/managed-fields/change-managed-fields.ts";
 import { withoutOwn } from "./left-entries.ts";
 import { lostIfRelabeled, relabeled } from "./lost-if-relabeled.ts";
@@ -48,7 +48,8 @@ export async function restoreOwnership(
       { connection, crd, version, beforeRequest: (within) => gate.whenReleased(within), ...options },
       object,
       async (entries) => {
-        const all = [...object.managedFields, ...withoutOwn(withoutMerged(entries))];
+        const others = withoutFirstApply(withoutMerged(entries), object.managedFields);
+        const all = [...object.managedFields, ...withoutOwn(others)];
         if (!namesGoneVersion(crd, all)) return carryOver(all, () => false, { apiVersion: "" });
         ownsLess = (await lostIfRelabeled(sending, all, isGone)).length > 0;
         return relabeled(sending, all, isGone);

@@ -12,8 +12,8 @@ import type { Outcome } from "./outcome.ts";
 import type { ObjectAnswer } from "./request-for-object.ts";
 import { type Unchecked, uncheckedOnce, writeInTurn } from "./write-in-turn.ts";
 
-const KEPT_CHANGING =
-  "Others changed it between each of crdshift's reads and patches, so crdshift can't tell how it is stored. Rewrite again when it is less busy.";
+/** Of an object, by its name. */
+export const KEPT_CHANGING = "was changed by others between each of crdshift's reads and patches, so crdshift can't tell how it is stored";
 
 /**
  * Makes the API server store one object at the storage version, and tells how that ended. If the pass ends before a write is answered, the
@@ -46,7 +46,7 @@ async function rewriteAsItIs(pass: Pass, listed: ObjectMetadata, write: Answered
     object = end.to;
     write.movedTo(object);
   }
-  return { kind: "rejected", reason: "Conflict", message: KEPT_CHANGING, isBusy: true };
+  return { kind: "alreadyCurrent", isBusy: true };
 }
 
 async function rewriteOne(
@@ -83,8 +83,10 @@ async function rewriteOne(
 
 /** The object as someone else has changed it, if its own write still has to show how it is stored. */
 function movedTo({ skipAbove }: Pass, answer: ObjectAnswer<Kept>): ObjectMetadata | null {
-  if (skipAbove !== null || answer.kind !== "answered" || typeof answer.value === "string") return null;
-  return answer.value.moved ?? null;
+  if (answer.kind !== "answered" || typeof answer.value === "string" || !answer.value.moved) return null;
+  const { moved } = answer.value;
+  // A slow deletion may have stored it from what it read before.
+  return skipAbove === null || moved.beingDeleted ? moved : null;
 }
 
 /** Why an object that needed no rewrite keeps its entries: a write that was refused, or couldn't carry them over, says nothing of its storage. */
