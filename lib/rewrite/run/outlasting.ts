@@ -5,7 +5,7 @@ import { isStopRun } from "./stop-run.ts";
 /** Whoever stopped the work waits for its end. */
 const LASTS_MS = 800;
 /** Shorter, since a cancel takes effect within a second even if no answer comes. */
-const ANSWERED_WITHIN_MS = 500;
+const ANSWERED_WITHIN_MS = 250;
 
 /**
  * A signal for what has to follow a write that was answered. It ends with the given one, but 800 ms later if a person or a shutdown stopped
@@ -16,8 +16,8 @@ export function outlasting(signal: AbortSignal): AbortSignal {
 }
 
 /**
- * A signal for the answers to writes that were sent. It ends with the given one, but half a second later if a person or a shutdown stopped
- * the work. Otherwise, what isn't stored yet had better not be.
+ * A signal for the answers to writes that were sent. It ends with the given one, but a quarter of a second later if a person or a shutdown
+ * stopped the work. Otherwise, what isn't stored yet had better not be.
  */
 export function answering(signal: AbortSignal): AbortSignal {
   return later(signal, ANSWERED_WITHIN_MS);
