@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { mapInShortTurns } from "./map-in-short-turns.ts";
 import { inShortTurn } from "./short-turn.ts";
+import { countTurns } from "./testing/count-turns.ts";
 
 beforeEach(async () => {
   // What another test began has ended by then.
@@ -11,18 +12,6 @@ beforeEach(async () => {
 });
 
 const compute = (ms: number) => void vi.advanceTimersByTime(ms);
-
-/** Counts the turns of the event loop. */
-function countTurns(): () => number {
-  let turn = 0;
-  const next = () => {
-    turn += 1;
-    pending = setImmediate(next);
-  };
-  let pending = setImmediate(next);
-  onTestFinished(() => clearImmediate(pending));
-  return () => turn;
-}
 
 // Where each list has 10 ms of its own (short-turn.ts), sixteen at once hold everyone up for 160 ms.
 test("lists at once have 10 ms of a turn together, and take turns", async () => {

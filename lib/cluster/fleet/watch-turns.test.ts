@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
+import { countTurns } from "#lib/async/testing/count-turns.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { answerTogether } from "#lib/cluster/testing/answer-together.ts";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
@@ -36,13 +37,7 @@ const READ_MS = 5;
 
 /** Makes each definition take 5 ms to be read from JSON. Returns in which turn of the event loop each was read. */
 function slowReads(): number[] {
-  let turn = 0;
-  const next = () => {
-    turn += 1;
-    pending = setImmediate(next);
-  };
-  let pending = setImmediate(next);
-  onTestFinished(() => clearImmediate(pending));
+  const turn = countTurns();
   const turns: number[] = [];
   const { parse } = JSON;
   const spy = vi.spyOn(JSON, "parse").mockImplementation((text, reviver) => {
@@ -50,7 +45,7 @@ function slowReads(): number[] {
     const spec = value.object?.spec;
     if (!spec) return value;
     const get = () => {
-      turns.push(turn);
+      turns.push(turn());
       for (const until = performance.now() + READ_MS; performance.now() < until; );
       return spec;
     };
