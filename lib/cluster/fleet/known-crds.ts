@@ -226,6 +226,7 @@ export function rememberedManagedFields(connection: Connection): Map<string, Man
 }
 
 /** Whether a run, perhaps of another process, has found its settle point to be wrong: whatever stored the object so may not be done. */
-function showsDisproof({ record }: Crd): boolean {
-  return record !== null && record !== "unreadable" && record.doubt !== null && record.settlePoint === null;
+function showsDisproof(crd: Crd): boolean {
+  const record = readableRecord(crd);
+  return record !== null && record.doubt !== null && record.settlePoint === null;
 }

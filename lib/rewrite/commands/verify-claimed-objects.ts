@@ -156,7 +156,7 @@ function withdrawingFrom(connection: Connection, crd: Crd): Pass["onDisproof"] {
   const writeOnce = oncePerKind(async () => {
     await updateRecord(connection, crd.name, withdraw, AbortSignal.timeout(WITHDRAW_WITHIN_MS));
   });
-  const recorded = crd.record === "unreadable" ? null : (crd.record?.settlePoint ?? null);
+  const recorded = readableRecord(crd)?.settlePoint ?? null;
   return async (disproof) => {
     if (disproof.found === "rejected") return;
     noteDisproved(connection, crd.uid);

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { isAppError } from "#lib/contract/app-error.ts";
-import { isStopRun } from "./stop-run.ts";
+import { isByChoice, isStopRun } from "./stop-run.ts";
 
 /** Whoever stopped the work waits for its end. */
 const LASTS_MS = 800;
@@ -38,6 +38,5 @@ function later(signal: AbortSignal, ms: number): AbortSignal {
 
 /** Whether someone stopped the work, or their request ended, and nothing went wrong with it. */
 function isStopped(reason: unknown): boolean {
-  if (isStopRun(reason)) return reason.phase === "cancelled" || reason.phase === "interrupted";
-  return !isAppError(reason);
+  return isStopRun(reason) ? isByChoice(reason) : !isAppError(reason);
 }

@@ -12,6 +12,11 @@ export class StopRun extends Error {
   }
 }
 
+/** Whether a person or a shutdown stopped it, and nothing went wrong. */
+export function isByChoice({ phase }: StopRun): boolean {
+  return phase === "cancelled" || phase === "interrupted";
+}
+
 /** Compares the name, because the server's bundle has its own copy of the class. */
 export function isStopRun(error: unknown): error is StopRun {
   return error instanceof Error && error.name === "StopRun";

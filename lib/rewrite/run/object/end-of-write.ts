@@ -3,9 +3,9 @@ import { hasMerged } from "#lib/domain/objects/managed-fields.ts";
 import { lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts";
 import { noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
 import { countOutcome } from "#lib/rewrite/run/progress/outcomes-here.ts";
-import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
+import { isByChoice, isStopRun } from "#lib/rewrite/run/stop-run.ts";
 import { notingSent, notingWrites, type ObjectWrite } from "#lib/rewrite/run/unconfirmed-writes.ts";
-import { disown, type Kept } from "./keep-ownership.ts";
+import { disown, type Kept, writtenOf } from "./keep-ownership.ts";
 import { hasOwn, type Unkeepable } from "./left-entries.ts";
 import type { Attempts } from "./note-lost-answer.ts";
 import type { Outcome } from "./outcome.ts";
@@ -48,7 +48,7 @@ export async function endOfWrite(
     const told = first.kind === "rejected" ? withStatusLoss(first, answer) : answer;
     return answer.mayBeStored ? { ...told, mayBeStored: true } : told;
   }
-  const isGone = answer.kind === "gone" || (typeof answer.value !== "string" && answer.value.unanswered === true);
+  const isGone = answer.kind === "gone" || writtenOf(answer)?.unanswered === true;
   // What an earlier attempt has found, nobody will tell.
   if (isGone && attempts.unanswered && !isNoted) await noteFind(pass, object, { found: "changed", foundAt: object.resourceVersion });
   if (answer.kind === "gone") return answer;
@@ -76,7 +76,7 @@ export async function noteChanged(
   try {
     await noteFind(pass, object, { found: "changed", foundAt });
   } catch (error) {
-    const over = isStopRun(error) && error.phase !== "cancelled" && error.phase !== "interrupted" ? AbortSignal.abort(error) : null;
+    const over = isStopRun(error) && !isByChoice(error) ? AbortSignal.abort(error) : null;
     const end = await finish?.({ ...pass, ...(over && { signal: over, lasting: over }) }).catch(() => null);
     if (end) countOutcome(pass.tally, object, end);
     throw error;

@@ -11,10 +11,15 @@ import { hasOwn, type Unkeepable, withoutOwn } from "./left-entries.ts";
 import { lostIfRelabeled, relabeled } from "./lost-if-relabeled.ts";
 import { type Attempts, noAttempts } from "./note-lost-answer.ts";
 import { type Patched, patchObject } from "./patch-object.ts";
-import { type Look, requestForObject } from "./request-for-object.ts";
+import { type Look, type ObjectAnswer, requestForObject } from "./request-for-object.ts";
 
 /** Rewritten, with or without carried-over managedFields, or with those still `toCarry`; or left unchanged because they can't be kept. */
 export type Kept = (Patched & { kept: boolean; toCarry?: true }) | Unkeepable;
+
+/** What an answer to its write says of it; null if it wasn't written. */
+export function writtenOf(answer: ObjectAnswer<Kept>): Exclude<Kept, string> | null {
+  return answer.kind === "answered" && typeof answer.value !== "string" ? answer.value : null;
+}
 
 /** How it is to be written. */
 export interface Ways {

@@ -4,7 +4,7 @@ import { MAX_ATTEMPTS } from "#lib/rewrite/managed-fields/change-managed-fields.
 import { isSkipped, type Pass } from "#lib/rewrite/run/pass.ts";
 import { notingWrites, type ObjectWrite } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { endOfWrite, noteChanged, restored, takeBack } from "./end-of-write.ts";
-import { isCarryDue, type Kept } from "./keep-ownership.ts";
+import { isCarryDue, type Kept, writtenOf } from "./keep-ownership.ts";
 import type { Unkeepable } from "./left-entries.ts";
 import { noAttempts } from "./note-lost-answer.ts";
 import { type AnsweredWrite, notingUnanswered } from "./noting-unanswered.ts";
@@ -66,9 +66,8 @@ async function rewriteOne(
       pass.leftEntries.note(object, whyLeft);
       return await takeBack(pass, object, object.managedFields, { goesOn: true });
     }
-    if (first.kind === "answered" && typeof first.value !== "string" && first.value.toCarry && !movedTo(pass, first)) {
-      return await carriedOver(pass, object, write, { written: first.value, unchecked });
-    }
+    const written = writtenOf(first);
+    if (written?.toCarry && !movedTo(pass, first)) return await carriedOver(pass, object, write, { written, unchecked });
     // Nor does a dry run go through /status.
     const mayTryStatus = first.kind === "rejected" && pass.throughStatus;
     const answer = mayTryStatus
@@ -83,10 +82,9 @@ async function rewriteOne(
 
 /** The object as someone else has changed it, if its own write still has to show how it is stored. */
 function movedTo({ skipAbove }: Pass, answer: ObjectAnswer<Kept>): ObjectMetadata | null {
-  if (answer.kind !== "answered" || typeof answer.value === "string" || !answer.value.moved) return null;
-  const { moved } = answer.value;
+  const moved = writtenOf(answer)?.moved;
   // A slow deletion may have stored it from what it read before.
-  return skipAbove === null || moved.beingDeleted ? moved : null;
+  return moved && (skipAbove === null || moved.beingDeleted) ? moved : null;
 }
 
 /** Why an object that needed no rewrite keeps its entries: a write that was refused, or couldn't carry them over, says nothing of its storage. */

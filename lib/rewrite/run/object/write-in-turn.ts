@@ -5,7 +5,7 @@ import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import { lossRefusal } from "#lib/rewrite/guards/loss-refusal.ts";
 import { noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
 import { notingSent } from "#lib/rewrite/run/unconfirmed-writes.ts";
-import { type Kept, rewriteKeepingOwnership, type Ways } from "./keep-ownership.ts";
+import { type Kept, rewriteKeepingOwnership, type Ways, writtenOf } from "./keep-ownership.ts";
 import type { Attempts } from "./note-lost-answer.ts";
 import type { AnsweredWrite } from "./noting-unanswered.ts";
 import { patchObject } from "./patch-object.ts";
@@ -64,7 +64,7 @@ export async function writeInTurn(
   const answer = await requestForObject(pass, object, send, {
     ...{ effect: { stored }, look: lookAfter(attempts, check.look), goesOn: goesOn || throughStatus || !plainFirst },
   });
-  const written = answer.kind === "answered" && typeof answer.value !== "string" ? answer.value : null;
+  const written = writtenOf(answer);
   if (written && !written.moved && !written.unanswered) writing.showsStorage();
   // Whatever the last answer says of the object now, it says nothing of a write that may still be on its way.
   if (answer.kind === "rejected" && attempts.unanswered) answer.mayBeStored = true;
@@ -72,29 +72,29 @@ export async function writeInTurn(
     pass.tally.countUnknown();
     pass.ownEntries.unknown(object);
   }
-  if (answer.kind === "answered" && typeof answer.value !== "string" && answer.value.unforetold && !pass.guard.isOff) {
-    await noteFind(pass, object, { found: "changed", foundAt: answer.value.resourceVersion }).catch(() => {});
+  if (written?.unforetold && !pass.guard.isOff) {
+    await noteFind(pass, object, { found: "changed", foundAt: written.resourceVersion }).catch(() => {});
     throw changedAgainstCheck(object);
   }
-  if (answer.kind === "answered" && typeof answer.value !== "string" && answer.value.deleted) {
+  if (written?.deleted) {
     const isAccepted = pass.guard.accepts({ kind: "dropped", path: "metadata.finalizers", before: null, after: null });
     if (object.finalizers.length > 0 && !isAccepted) throw deletedByWrite(object);
     return { kind: "gone" };
   }
-  if (answer.kind === "answered" && isRaised(object, answer.value)) {
-    if (!check.isMade()) noteRaised(pass.guard, answer.value);
-    else if (!answer.value.kept) {
-      const { resourceVersion: foundAt } = answer.value;
+  if (written && isRaised(object, written)) {
+    if (!check.isMade()) noteRaised(pass.guard, written);
+    else if (!written.kept) {
+      const { resourceVersion: foundAt } = written;
       // What can't be recorded isn't believed either, and says less than what the write lost.
-      if (stored(answer.value)) await noteFind(pass, object, { found: "changed", foundAt }).catch(() => {});
+      if (stored(written)) await noteFind(pass, object, { found: "changed", foundAt }).catch(() => {});
       check.requireForetold();
     }
   }
   return answer;
 }
 
-function isRaised({ generation }: ObjectMetadata, kept: Kept): kept is Exclude<Kept, string> {
-  return typeof kept !== "string" && kept.generation !== null && generation !== null && kept.generation > generation;
+function isRaised({ generation }: ObjectMetadata, written: Exclude<Kept, string>): boolean {
+  return written.generation !== null && generation !== null && written.generation > generation;
 }
 
 /**
