@@ -21,7 +21,7 @@ export async function readFinalizers(connection: Connection, crd: Crd, signal: A
     counts.total = page.total ?? counts.total;
     for (const object of page.objects.slice(0, bounds.objects - counts.read)) {
       counts.read += 1;
-      if (!object.beingDeleted) counts.notDeleted += 1;
+      if (object.deletionTimestamp === null) counts.notDeleted += 1;
       if (object.finalizers.length === 0) counts.free += 1;
       // An object may have 90,000. Those of one that has more than this are a thousand beyond the listed ones by themselves.
       for (const finalizer of new Set(object.finalizers.slice(0, bounds.finalizers + MOST_MORE_FINALIZERS))) {

@@ -13,8 +13,8 @@ export interface ObjectMetadata extends ObjectName {
   resourceVersion: string;
   /** Raised by each change of what it specifies. Null if the answer doesn't say. */
   generation: number | null;
-  /** Its deletion has begun, and a finalizer holds it. */
-  beingDeleted: boolean;
+  /** When its deletion began, which a finalizer holds, in ms since the epoch by an API server's clock. Null if it isn't being deleted. */
+  deletionTimestamp: number | null;
   finalizers: string[];
   /** The managedFields entries: version, time in ms since the epoch, and manager. */
   writes: { version: string; at: number; manager: string; operation: string; subresource: string }[];
@@ -203,7 +203,7 @@ function toObjectMetadata({ metadata }: z.infer<typeof objectSchema>): ObjectMet
     uid: metadata.uid,
     resourceVersion: metadata.resourceVersion,
     generation: metadata.generation,
-    beingDeleted: Boolean(metadata.deletionTimestamp),
+    deletionTimestamp: metadata.deletionTimestamp ? Date.parse(metadata.deletionTimestamp) || 0 : null,
     finalizers: metadata.finalizers,
     // JSON without numbers is always exact.
     managedFields: metadata.managedFields as ExactJson[],

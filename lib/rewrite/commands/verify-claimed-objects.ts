@@ -72,6 +72,7 @@ export async function verifyClaimedObjects(
       ...{
         skipAbove: null,
         settleResourceVersion: settlePoint.resourceVersion,
+        settledAt: Date.parse(settlePoint.takenAt),
         checkAbove: settlePoint.resourceVersion,
         verifying: true,
         guard: fullGuard,

@@ -1,5 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Finding } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
+import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
@@ -20,6 +21,8 @@ export interface Pass {
   skipAbove: string | null;
   /** Objects above this resourceVersion are at the storage version: one that a patch changes, or that can't be patched, disproves it. */
   settleResourceVersion: string;
+  /** When the settle point was taken, in ms since the epoch by crdshift's clock. */
+  settledAt: number;
   /** Objects above this resourceVersion are checked for losses before they are written. */
   checkAbove: string;
   /** Retry rejected objects through `/status`. */
@@ -54,8 +57,11 @@ export interface Pass {
 }
 
 /** Whether an object is known to be current. Not one that is being deleted: a slow deletion may store it from what it read before. */
-export function isSkipped({ skipAbove }: Pick<Pass, "skipAbove">, object: { resourceVersion: string; beingDeleted: boolean }): boolean {
-  return isAboveSettlePoint(object.resourceVersion, skipAbove) && !object.beingDeleted;
+export function isSkipped(
+  { skipAbove }: Pick<Pass, "skipAbove">,
+  { resourceVersion, deletionTimestamp }: Pick<ObjectMetadata, "resourceVersion" | "deletionTimestamp">,
+): boolean {
+  return isAboveSettlePoint(resourceVersion, skipAbove) && deletionTimestamp === null;
 }
 
 /** An object that was changed or rejected disproves a proof that counts it, and above the settle point that, too. */

@@ -32,12 +32,14 @@ export interface PassResult {
   changed: ObjectName | null;
   /** One that others changed before each of its patches; null if there was none. */
   busy: ObjectName | null;
-  /** Objects above the settle point that a finalizer holds while they are being deleted. */
+  /** Objects that a finalizer holds, and whose deletion may have begun after the settle point was taken. */
   marked: number;
 }
 
 /** Workers waiting for a slot; the pacer decides how many get one at a time. */
 const WORKERS = 24;
+/** How far the API servers' clocks may be behind crdshift's, in ms. */
+const CLOCKS_DIFFER = 10 * 60_000;
 
 /**
  * Makes one pass over all objects. Objects above the settle point are current; each other object gets one no-op write, which makes the
@@ -126,6 +128,12 @@ async function disproves(pass: Pass, object: ListedObject, outcome: Outcome, lis
   return isAboveSettlePoint(resourceVersion, pass.settleResourceVersion);
 }
 
+/** A DELETECOLLECTION may take longer than any wait, and marks the objects that finalizers hold (apiserver's --request-timeout). */
+function isMarkedSince({ settleResourceVersion, settledAt }: Pass, { resourceVersion, deletionTimestamp }: ObjectMetadata): boolean {
+  // The API server dates the mark when it stores it (apiserver/pkg/registry/generic/registry/store.go, markAsDeleting).
+  return isAboveSettlePoint(resourceVersion, settleResourceVersion) && (deletionTimestamp ?? 0) > settledAt - CLOCKS_DIFFER;
+}
+
 /** Yields the objects that may be stored at an older version, or that name crdshift in managedFields, and counts the others as current. */
 async function* staleObjects(
   pass: Pass,
@@ -147,8 +155,7 @@ async function* staleObjects(
     now.resourceVersion ||= page.resourceVersion;
     for (const object of page.objects) {
       now.objects += 1;
-      // A DELETECOLLECTION may take longer than any wait, and marks the objects that finalizers hold (apiserver's --request-timeout).
-      if (object.beingDeleted && isAboveSettlePoint(object.resourceVersion, pass.settleResourceVersion)) now.marked += 1;
+      if (isMarkedSince(pass, object)) now.marked += 1;
       if (isSkipped(pass, object) && !hasOwn(object.managedFields) && !isCarryDue(pass, object)) {
         countOutcome(pass.tally, object, { kind: "alreadyCurrent" });
       } else {

@@ -247,8 +247,8 @@ function changedByAdmission(object: ObjectName): string {
 function slowDeletionWarning(marked: number): string | null {
   if (marked === 0) return null;
   return (
-    `${formatCountOf(marked, "object")} held by finalizers ${marked === 1 ? "was" : "were"} marked for deletion after the settle point. If your API servers run with a ` +
-    "--request-timeout above 60 s, a slow deletion of many objects may still store some at an older version: rewrite again once it has ended."
+    `The deletion of ${formatCountOf(marked, "object")} held by finalizers may have begun after the settle point. If your API servers run with ` +
+    "a --request-timeout above 60 s, a slow deletion of many objects may still store some at an older version: rewrite again once it has ended."
   );
 }
 
@@ -264,6 +264,7 @@ async function pass(progress: Progress, settlePoint: SettlePoint, skipAbove: str
       ...{ connection, crd, version: identity.storageVersion, gate, tally, onPatch, writes, runId: run.id, signal, skipAbove },
       ...{ ownEntries, leftEntries },
       settleResourceVersion: settlePoint.resourceVersion,
+      settledAt: Date.parse(settlePoint.takenAt),
       checkAbove: state.checkAbove ?? settlePoint.resourceVersion,
       pacer: heldRun.control.pacer,
       // That writes an object without showing how it was stored, so every object gets its patch first.

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
@@ -59,9 +59,15 @@ export async function reviewServer(handle: (review: Review, response: ServerResp
   // An API server that a test freezes for longer would send its next review into a connection that is closed by then.
   server.keepAliveTimeout = 10 * 60_000;
   const listen = (port: number) => new Promise<void>((resolve) => void server.listen(port, "127.0.0.1", resolve));
+  // closeAllConnections leaves those whose TLS handshake isn't over.
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
   const refuse = () => {
     server.close();
-    server.closeAllConnections();
+    for (const socket of sockets) socket.destroy();
   };
   await listen(0);
   onTestFinished(async () => {

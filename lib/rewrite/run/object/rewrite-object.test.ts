@@ -41,7 +41,15 @@ function pass(more: Partial<Pass> = {}): Pass {
   const signal = AbortSignal.timeout(20_000);
   return {
     ...{ connection: {} as Partial<Connection> as Connection, crd: sampleCrd(), version: "v1", skipAbove: null, checkAbove: "100" },
-    ...{ settleResourceVersion: "100", throughStatus: false, keepOwnership: false, takesBack: true, verifying: false, guard: fullGuard },
+    ...{
+      settleResourceVersion: "100",
+      settledAt: 0,
+      throughStatus: false,
+      keepOwnership: false,
+      takesBack: true,
+      verifying: false,
+      guard: fullGuard,
+    },
     ...{ gate: createGate(), pacer: createPacer(null), tally: createTally(), writes: unconfirmedWrites(), runId: "run" },
     ...{
       ownEntries: ownEntries(),
@@ -64,7 +72,7 @@ const object: ObjectMetadata = {
     resourceVersion: "50",
     generation: 1,
     finalizers: [],
-    beingDeleted: false,
+    deletionTimestamp: null,
     writes: [],
     managedFields: [],
   },

@@ -84,7 +84,7 @@ async function rewriteOne(
 function movedTo({ skipAbove }: Pass, answer: ObjectAnswer<Kept>): ObjectMetadata | null {
   const moved = writtenOf(answer)?.moved;
   // A slow deletion may have stored it from what it read before.
-  return moved && (skipAbove === null || moved.beingDeleted) ? moved : null;
+  return moved && (skipAbove === null || moved.deletionTimestamp !== null) ? moved : null;
 }
 
 /** Why an object that needed no rewrite keeps its entries: a write that was refused, or couldn't carry them over, says nothing of its storage. */
