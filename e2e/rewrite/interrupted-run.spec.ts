@@ -31,7 +31,7 @@ test("SIGTERM or a closed terminal ends crdshift cleanly, a run is interrupted i
   const record = (await definition.read()).metadata.annotations?.["crdshift.dev/rewrite"];
   expect(JSON.parse(record ?? "{}")).toMatchObject({ holder: null, proof: null, runs: [{ phase: "interrupted" }] });
 
-  // With every stop shown as a cancel (snapshot in run-rewrite.ts) the page says "Cancelling…" for as long as it is open.
+  // With every stop shown as a cancel (snapshot in progress.ts) the page says "Cancelling…" for as long as it is open.
   const result = page.getByRole("region", { name: "Result" });
   await expect(result).toContainText(/^Interrupted with [\d,]+ remaining\. Resume continues where it stopped\.crdshift was shut down\./);
   await expect(page.getByText("Cancelling…")).toBeHidden();

@@ -43,7 +43,7 @@ test("a paused run sends no patch until it is resumed, and ends as if it had nev
   expect(await storedAs(definition)).toEqual({ v1: 250 });
 });
 
-// With a pause in force for rewriting and verifying alone (snapshot in run-rewrite.ts) it stays pending forever and can only be withdrawn.
+// With a pause in force for rewriting and verifying alone (snapshot in progress.ts) it stays pending forever and can only be withdrawn.
 test("a run can be paused during its own dry run: nothing is tried until it resumes", async () => {
   const definition = await stale(60);
   const run = await start(definition, { maxPerSecond: 5 });

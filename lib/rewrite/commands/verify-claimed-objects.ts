@@ -21,7 +21,7 @@ import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import { withDoubtForWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
 import { whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
-import { leftEntries, ownEntries } from "#lib/rewrite/run/object/left-entries.ts";
+import { leftEntries, ownEntries } from "#lib/rewrite/run/object/ownership/left-entries.ts";
 import { KEPT_CHANGING } from "#lib/rewrite/run/object/rewrite-object.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
 import { createTally } from "#lib/rewrite/run/progress/tally.ts";

@@ -8,7 +8,7 @@ import { type DryRun, NOTHING_CHECKED } from "#lib/domain/losses/dry-run.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
-import { hasOwn } from "#lib/rewrite/run/object/left-entries.ts";
+import { hasOwn } from "#lib/rewrite/run/object/ownership/left-entries.ts";
 import { missingObjects } from "#lib/rewrite/run/object/still-listed.ts";
 import { createRejectionGroups } from "#lib/rewrite/run/progress/rejection-groups.ts";
 import { createLossTally } from "./loss-tally.ts";

@@ -8,9 +8,9 @@ import { onlyDefaulted } from "#lib/domain/losses/only-defaulted.ts";
 import { UNKNOWN_THROUGH_STATUS } from "#lib/domain/losses/unknown-through-status.ts";
 import { generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
-import { UNREADABLE } from "#lib/rewrite/run/object/classify-failure.ts";
-import type { ObjectAnswer, ObjectRejection } from "#lib/rewrite/run/object/request-for-object.ts";
-import { FROM_CACHE, mayStartElsewhere } from "#lib/rewrite/run/object/start-from-read.ts";
+import { UNREADABLE } from "#lib/rewrite/run/object/request/classify-failure.ts";
+import type { ObjectAnswer, ObjectRejection } from "#lib/rewrite/run/object/request/request-for-object.ts";
+import { FROM_CACHE, mayStartElsewhere } from "#lib/rewrite/run/object/write/start-from-read.ts";
 import {
   type Compared,
   type Comparing,

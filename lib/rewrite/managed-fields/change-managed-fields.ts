@@ -13,10 +13,10 @@ import { compareResourceVersions, generationOf, resourceVersionOf } from "#lib/d
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
-import { isNamesake, type Listed } from "#lib/rewrite/run/object/is-namesake.ts";
-import { hasOwn, withoutOwn } from "#lib/rewrite/run/object/left-entries.ts";
-import { type Attempts, noAttempts, noteLostAnswer } from "#lib/rewrite/run/object/note-lost-answer.ts";
-import { mayStartElsewhere, readToStartFrom, startFromRead } from "#lib/rewrite/run/object/start-from-read.ts";
+import { hasOwn, withoutOwn } from "#lib/rewrite/run/object/ownership/left-entries.ts";
+import { isNamesake, type Listed } from "#lib/rewrite/run/object/request/is-namesake.ts";
+import { type Attempts, noAttempts, noteLostAnswer } from "#lib/rewrite/run/object/write/note-lost-answer.ts";
+import { mayStartElsewhere, readToStartFrom, startFromRead } from "#lib/rewrite/run/object/write/start-from-read.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 
 export interface ManagedFieldsChange {

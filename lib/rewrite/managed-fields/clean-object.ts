@@ -4,12 +4,12 @@ import { hasMerged, managedFieldsEntries, mayCarryOver } from "#lib/domain/objec
 import { unlikeFields } from "#lib/domain/objects/unlike-fields.ts";
 import { firstOf } from "#lib/domain/wording/first-of.ts";
 import { changedAgainstCheck } from "#lib/rewrite/guards/check-before-write.ts";
-import { hasOwn, withoutOwn } from "#lib/rewrite/run/object/left-entries.ts";
-import { lostIfRelabeled, relabeled } from "#lib/rewrite/run/object/lost-if-relabeled.ts";
-import { type Attempts, noAttempts } from "#lib/rewrite/run/object/note-lost-answer.ts";
-import { type Look, lookAfter, type ObjectRejection, requestForObject } from "#lib/rewrite/run/object/request-for-object.ts";
-import { restoreOwnership } from "#lib/rewrite/run/object/restore-ownership.ts";
-import type { Sending } from "#lib/rewrite/run/object/send-aside.ts";
+import { hasOwn, withoutOwn } from "#lib/rewrite/run/object/ownership/left-entries.ts";
+import { lostIfRelabeled, relabeled } from "#lib/rewrite/run/object/ownership/lost-if-relabeled.ts";
+import { restoreOwnership } from "#lib/rewrite/run/object/ownership/restore-ownership.ts";
+import { type Look, lookAfter, type ObjectRejection, requestForObject } from "#lib/rewrite/run/object/request/request-for-object.ts";
+import type { Sending } from "#lib/rewrite/run/object/request/send-aside.ts";
+import { type Attempts, noAttempts } from "#lib/rewrite/run/object/write/note-lost-answer.ts";
 import { changeManagedFields, type ManagedFieldsChange } from "./change-managed-fields.ts";
 import { lostByChange, lostByChangeWords } from "./lost-by-change.ts";
 

@@ -8,7 +8,7 @@ import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
 import { lossRefusal } from "#lib/rewrite/guards/loss-refusal.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { unconfirmedSentence, whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
-import { hasOwn } from "#lib/rewrite/run/object/left-entries.ts";
+import { hasOwn } from "#lib/rewrite/run/object/ownership/left-entries.ts";
 import { notingSent, notingWrites, type ObjectWrite, type UnconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { type CleanedObject, type CleaningObject, cleanObject } from "./clean-object.ts";
 import type { CleaningTally } from "./cleaning-tally.ts";

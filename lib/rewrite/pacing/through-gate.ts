@@ -1,5 +1,5 @@
 import { clusterAnswer, isConversionFailure } from "#lib/cluster/transport/errors.ts";
-import { classifyFailure } from "#lib/rewrite/run/object/classify-failure.ts";
+import { classifyFailure } from "#lib/rewrite/run/object/request/classify-failure.ts";
 import type { Gate } from "./outage-gate.ts";
 
 /** A conversion that fails only after this long is not one object's fault: the webhook does not answer. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { enterInTurn } from "#lib/rewrite/run/object/request-for-object.ts";
+import { enterInTurn } from "#lib/rewrite/run/object/request/request-for-object.ts";
 import { createGate } from "./outage-gate.ts";
 import { createPacer } from "./pacer.ts";
 

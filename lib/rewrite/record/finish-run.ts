@@ -10,7 +10,7 @@ import { isOlderState } from "#lib/domain/definition/is-older-state.ts";
 import { type Proof, type Prune, type RewriteRecord, readableRecord, type SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { type CrdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import { type Run, type RunPhase, withCaveats } from "#lib/domain/rewrite/run.ts";
-import { classifyFailure } from "#lib/rewrite/run/object/classify-failure.ts";
+import { classifyFailure } from "#lib/rewrite/run/object/request/classify-failure.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { sentenceOfUnconfirmed } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { DELETED, type HeldRun, letGo, ownRecord, RESTORED, recreated, retryMs, withRun } from "./hold-run.ts";

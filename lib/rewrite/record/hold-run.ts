@@ -12,7 +12,7 @@ import { type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-r
 import { type CrdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import { isLive, RENEW_EVERY_MS, type Run, TAKE_OVER_AFTER_MS } from "#lib/domain/rewrite/run.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
-import { classifyFailure } from "#lib/rewrite/run/object/classify-failure.ts";
+import { classifyFailure } from "#lib/rewrite/run/object/request/classify-failure.ts";
 import { holderName, type RunControl } from "#lib/rewrite/run/running.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { lastingDenial } from "./lasting-denial.ts";

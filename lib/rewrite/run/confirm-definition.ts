@@ -16,7 +16,7 @@ import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { lastingDenial } from "#lib/rewrite/record/lasting-denial.ts";
-import { classifyFailure } from "#lib/rewrite/run/object/classify-failure.ts";
+import { classifyFailure } from "#lib/rewrite/run/object/request/classify-failure.ts";
 import { isStopRun, StopRun } from "./stop-run.ts";
 import { sentenceOfUnconfirmed, type UnconfirmedWrites } from "./unconfirmed-writes.ts";
 

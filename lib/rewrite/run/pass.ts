@@ -8,7 +8,7 @@ import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import type { Tally } from "#lib/rewrite/run/progress/tally.ts";
-import type { LeftEntries, OwnEntries } from "./object/left-entries.ts";
+import type { LeftEntries, OwnEntries } from "./object/ownership/left-entries.ts";
 import type { UnconfirmedWrites } from "./unconfirmed-writes.ts";
 
 /** The inputs of one pass over all objects. */

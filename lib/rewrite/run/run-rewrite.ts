@@ -1,12 +1,10 @@
 import { setMaxListeners } from "node:events";
-import { isOurs, signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { isOurs } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import type { Proof, RewriteRecord, SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { recordedSettlePoint } from "#lib/domain/record/valid-evidence.ts";
-import { type CrdIdentity, crdIdentity } from "#lib/domain/rewrite/identity.ts";
-import { type ObjectName, type Run, withCaveats, withReason } from "#lib/domain/rewrite/run.ts";
-import { formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { fullName } from "#lib/domain/wording/full-name.ts";
+import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
+import { type Run, withCaveats, withReason } from "#lib/domain/rewrite/run.ts";
 import { delegateRewrite, leaveUnwatched, putBackAfterEngine } from "#lib/rewrite/delegation/delegate-rewrite.ts";
 import { checkLosses, requireNoMutatingAdmission } from "#lib/rewrite/guards/check-losses.ts";
 import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
@@ -16,20 +14,16 @@ import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { finishRun } from "#lib/rewrite/record/finish-run.ts";
 import { type HeldRun, keepRenewing, letGo, stopOf, stopWhenChanged, tellLost, updateHeld, withRun } from "#lib/rewrite/record/hold-run.ts";
-import { leftEntries, ownEntries } from "#lib/rewrite/run/object/left-entries.ts";
-import { KEPT_CHANGING } from "#lib/rewrite/run/object/rewrite-object.ts";
+import { leftEntries, ownEntries } from "#lib/rewrite/run/object/ownership/left-entries.ts";
 import { type Progress, snapshot } from "#lib/rewrite/run/progress/progress.ts";
-import { createTally, type Tally } from "#lib/rewrite/run/progress/tally.ts";
-import { settle } from "#lib/rewrite/run/settle/settle.ts";
-import { changesAgain } from "./changes-again.ts";
-import { type Confirming, whileConfirmed } from "./confirm-definition.ts";
-import { type PassResult, rewriteObjects } from "./rewrite-objects.ts";
+import { createTally } from "#lib/rewrite/run/progress/tally.ts";
+import { settleRun } from "#lib/rewrite/run/settle/settle-run.ts";
+import { rewriteUntilProven } from "./rewrite-until-proven.ts";
 import { isStopRun, StopRun } from "./stop-run.ts";
-import { type UnconfirmedWrites, unconfirmedWrites } from "./unconfirmed-writes.ts";
-import { doubtOnceUnexpected, withdrawingEvidence } from "./withdraw-evidence.ts";
+import { unconfirmedWrites } from "./unconfirmed-writes.ts";
+import { doubtOnceUnexpected } from "./withdraw-evidence.ts";
 
 const PUBLISH_EVERY_MS = 500;
-const MAX_PASSES = 6;
 const PUT_BACK_WITHIN_MS = 5_000;
 
 /**
@@ -131,18 +125,17 @@ async function work(progress: Progress): Promise<End> {
     // The cluster's own engine checks no object, so a dry run from before the settle wait wouldn't be enough.
     if (delegation) await requireNoMutatingAdmission(progress);
     const checked = delegation ? "again" : await checkLosses(progress, { settled: trusted() !== null });
-    const settlePoint = trusted() ?? (await settleFirst(progress));
+    const settlePoint = trusted() ?? (await settleRun(progress));
     // The API server has made it since.
     if (own === "missing") own = await requireOwnObjects(progress, { settled: true });
     if (checked === "again") await checkLosses(progress, { settled: true });
     progress.state.checkAbove = settlePoint.resourceVersion;
     await beginRewriting(progress, settlePoint);
     if (delegation) await delegateRewrite(progress);
-    // A settle point that anyone may have written saves requests in the first pass, and is trusted in none that proves.
     const proven = await rewriteUntilProven(progress, settlePoint, recorded ?? settlePoint);
     if (!proven) return { phase: "unproven", statusReason: null, heldBackBecause: null, proof: null };
     await requireStillOwn(progress, own);
-    return { phase: "succeeded", statusReason: slowDeletionWarning(proven.marked), heldBackBecause: null, proof: proven.proof };
+    return { phase: "succeeded", heldBackBecause: null, ...proven };
   } catch (error) {
     const { phase, message } = stopOf(progress.signal.aborted ? progress.signal.reason : error);
     // Whoever goes on with the run does so with the same migration.
@@ -151,25 +144,6 @@ async function work(progress: Progress): Promise<End> {
     await progress.state.guard.admission?.lastLook();
     return { phase, statusReason: message, heldBackBecause: phase === "unproven" ? message : null, proof: null };
   }
-}
-
-async function settleFirst({ heldRun, identity, gate, signal, state }: Progress): Promise<SettlePoint> {
-  const { connection, crd } = heldRun;
-  const settlePoint = await settle({
-    connection,
-    crdName: crd.name,
-    identity,
-    settleSeconds: heldRun.settleSeconds,
-    gate,
-    signal,
-    onWait(because, until) {
-      state.run = { ...state.run, statusReason: because, settlesAt: until === null ? null : new Date(until).toISOString() };
-    },
-  });
-  // Written at once, because it stays valid for this run, a resumed run and the next run.
-  const write = () => updateHeld(heldRun, identity, (record) => ({ ...record, settlePoint }), signal);
-  await throughGate(gate, signal, write);
-  return settlePoint;
 }
 
 /** Records it, too: of a run that is killed before its first renewal, nothing else would say that it wrote anything (unknown-writes.ts). */
@@ -186,115 +160,6 @@ async function beginRewriting(progress: Progress, { resourceVersion }: SettlePoi
   // If this is written, no outage goes on.
   const begun = (record: RewriteRecord) => withRun(record, snapshot(progress, null));
   await throughGate(gate, signal, () => updateHeld(heldRun, identity, begun, signal));
-}
-
-/** Repeats passes until one changes nothing; that pass is the verification. Null if objects were rejected. */
-async function rewriteUntilProven(
-  progress: Progress,
-  taken: SettlePoint,
-  claimed: SettlePoint,
-): Promise<{ proof: Proof; marked: number } | null> {
-  const { heldRun, identity, state } = progress;
-  const everyObject = heldRun.run.verify === "every-object";
-  // After another engine's rewrite, the first pass already verifies, and rewrites what that engine left.
-  if (state.run.delegation?.phase === "succeeded") state.run = { ...state.run, phase: "verifying" };
-
-  let settlePoint = taken;
-  let result = await pass(progress, settlePoint, claimed.resourceVersion, progress.tally);
-  let { marked } = result;
-  for (let passes = 1; result.rejected === 0; passes += 1) {
-    if (result.busy) throw new StopRun("failed", keptChanging(result.busy));
-    const sawEnough = passes > 1 || (result.patched === 0 && !everyObject && claimed === taken);
-    if (sawEnough && result.rewritten === 0 && result.disproving === 0)
-      return { proof: proofOf(heldRun, identity, settlePoint, result), marked };
-    if (result.changed && (await changesAgain(progress, result.changed))) throw new StopRun("failed", changedByAdmission(result.changed));
-    if (passes >= MAX_PASSES)
-      throw new StopRun("failed", "Objects keep changing when they are patched, or their writes get no answer; nothing is proven.");
-    // Whatever stored an object at an older version after the settle point may not be done.
-    if (result.disproving > 0) {
-      state.run = { ...state.run, phase: "settling" };
-      settlePoint = await settleFirst(progress);
-    }
-    beginVerifying(progress, settlePoint);
-    const tally = createTally();
-    let hasEnded = false;
-    try {
-      result = await pass(progress, settlePoint, everyObject ? null : settlePoint.resourceVersion, tally);
-      hasEnded = true;
-    } finally {
-      // What it found by then is true, however it ends.
-      progress.tally.amend(tally, hasEnded);
-    }
-    // Not of the last pass only: it may be below a newer settle point, and the deletion still at work.
-    marked = Math.max(marked, result.marked);
-  }
-  return null;
-}
-
-function keptChanging(object: ObjectName): string {
-  return `${fullName(object)} ${KEPT_CHANGING}; nothing is proven. Verify every object again when it is less busy.`;
-}
-
-function changedByAdmission(object: ObjectName): string {
-  return (
-    `A mutating webhook or policy changes objects with every update, such as ${fullName(object)}, so crdshift can't tell which of them were stored ` +
-    "at an older version; nothing is proven. Exempt crdshift's user from it, or turn it off, then rewrite again."
-  );
-}
-
-// Other requests end within a minute: https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/
-// (--request-timeout).
-function slowDeletionWarning(marked: number): string | null {
-  if (marked === 0) return null;
-  return (
-    `The deletion of ${formatCountOf(marked, "object")} held by finalizers may have begun after the settle point. If your API servers run with ` +
-    "a --request-timeout above 60 s, a slow deletion of many objects may still store some at an older version: rewrite again once it has ended."
-  );
-}
-
-function beginVerifying({ state }: Progress, { resourceVersion }: SettlePoint): void {
-  state.run = { ...state.run, phase: "verifying", statusReason: null, settlesAt: null, settleResourceVersion: resourceVersion };
-}
-
-async function pass(progress: Progress, settlePoint: SettlePoint, skipAbove: string | null, tally: Tally): Promise<PassResult> {
-  const { heldRun, identity, gate, writes, ownEntries, leftEntries, state, onPatch } = progress;
-  const { connection, crd, run } = heldRun;
-  const rewrite = (signal: AbortSignal) =>
-    rewriteObjects({
-      ...{ connection, crd, version: identity.storageVersion, gate, tally, onPatch, writes, runId: run.id, signal, skipAbove },
-      ...{ ownEntries, leftEntries },
-      settleResourceVersion: settlePoint.resourceVersion,
-      settledAt: Date.parse(settlePoint.takenAt),
-      checkAbove: state.checkAbove ?? settlePoint.resourceVersion,
-      pacer: heldRun.control.pacer,
-      // That writes an object without showing how it was stored, so every object gets its patch first.
-      takesBack: run.verify !== "every-object" || skipAbove === null,
-      verifying: state.run.phase === "verifying",
-      throughStatus: run.throughStatus.allowed,
-      keepOwnership: run.ownership.keep,
-      guard: state.guard,
-      onDisproof: withdrawingEvidence(progress),
-    });
-  return whileConfirmed(confirmingFor(progress), rewrite);
-}
-
-function confirmingFor({ heldRun, gate, writes, signal }: Progress): Confirming & { writes: UnconfirmedWrites } {
-  return { connection: heldRun.connection, crd: heldRun.crd, gate, pacer: heldRun.control.pacer, writes, runId: heldRun.run.id, signal };
-}
-
-function proofOf({ run }: HeldRun, identity: CrdIdentity, settlePoint: SettlePoint, result: PassResult): Proof {
-  return signed({
-    ...identity,
-    settleResourceVersion: settlePoint.resourceVersion,
-    settleSeconds: settlePoint.settleSeconds,
-    verifiedResourceVersion: result.resourceVersion,
-    objects: result.objects,
-    verify: run.verify,
-    provenAt: new Date().toISOString(),
-    runId: run.id,
-    acceptedLosses: run.acceptedLosses,
-    signature: null,
-  });
 }
 
 function publish({ connection, crd }: HeldRun, run: Run): Run {

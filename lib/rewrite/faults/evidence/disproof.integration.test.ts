@@ -46,7 +46,7 @@ test("a rewrite of every object that an object above the settle point rejects en
   expect((await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
 });
 
-// Without settling again (run-rewrite.ts) the new proof rests on the settle point that was just shown to be wrong.
+// Without settling again (rewrite-until-proven.ts) the new proof rests on the settle point that was just shown to be wrong.
 faultTest("an object above the settle point that changes ends the proof at once, and a new settle point is taken", async (bench) => {
   const definition = await bench.stale(OBJECTS);
   const old = (await definition.storedValues(cluster.etcd)).get(ONE)?.text ?? "";

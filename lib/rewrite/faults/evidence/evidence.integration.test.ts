@@ -6,7 +6,7 @@ import { faultTest, listOf } from "#lib/rewrite/testing/fault-test.ts";
 const OBJECTS = 40;
 const ONE = objectName(17);
 
-// With the first pass taken for the proof (run-rewrite.ts) it ends succeeded with that object stored as v1beta1.
+// With the first pass taken for the proof (rewrite-until-proven.ts) it ends succeeded with that object stored as v1beta1.
 faultTest("an object that the first list hides is found by the verification", async ({ stale, proxy, rewrite, storedAs }) => {
   const definition = await stale(OBJECTS);
   const hide = (body: string) => {
@@ -20,7 +20,7 @@ faultTest("an object that the first list hides is found by the verification", as
   expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
 });
 
-// With the settle point trusted again in the second or the third pass (run-rewrite.ts) it ends succeeded with that object stored as
+// With the settle point trusted again in the second or the third pass (rewrite-until-proven.ts) it ends succeeded with that object stored as
 // v1beta1.
 faultTest("a stale value put straight into etcd, above the settle point, is found by verify: every-object", async (bench) => {
   const { cluster, stale, proxy, start, endOf, storedAs, rewrite } = bench;

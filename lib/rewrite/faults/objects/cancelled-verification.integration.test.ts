@@ -11,7 +11,7 @@ const denied = {
   message: 'admission webhook "no.example.com" denied the request: no',
 };
 
-// Without the counts of a pass that didn't end (rewriteUntilProven in run-rewrite.ts) the cancelled run says that nothing was rejected.
+// Without the counts of a pass that didn't end (rewriteUntilProven in rewrite-until-proven.ts) the cancelled run says that nothing was rejected.
 faultTest("objects rejected in a verification that is then cancelled are told", async ({ connection, stale, proxy, start }) => {
   const definition = await stale(OBJECTS);
   const second = proxy.hold(past(1, listOf(definition)), "before", 1);

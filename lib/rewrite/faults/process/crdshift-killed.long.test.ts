@@ -48,7 +48,7 @@ const stages: Record<string, Stage> = {
   "after the prune": { when: "after", of: statusWriteOf, killed: pruned },
 };
 
-// Without the settle point of the record (validSettlePoint in run-rewrite.ts) a resumed run takes a new one and tries every object again.
+// Without the settle point of the record (recordedSettlePoint in run-rewrite.ts) a resumed run takes a new one and tries every object again.
 faultTest("crdshift is killed at each stage, and another one finishes each run", async (bench) => {
   const { cluster, proxy, stale, storedAs, changes } = bench;
   const first = await startCrdshift(cluster, proxy);

@@ -13,7 +13,7 @@ import type { Pass } from "#lib/rewrite/run/pass.ts";
 import { createTally } from "#lib/rewrite/run/progress/tally.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { unconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
-import { leftEntries, ownEntries } from "./left-entries.ts";
+import { leftEntries, ownEntries } from "./ownership/left-entries.ts";
 import { rewriteObject } from "./rewrite-object.ts";
 
 interface WriteOptions {

@@ -3,14 +3,14 @@ import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { MAX_ATTEMPTS } from "#lib/rewrite/managed-fields/change-managed-fields.ts";
 import { isSkipped, type Pass } from "#lib/rewrite/run/pass.ts";
 import { notingWrites, type ObjectWrite } from "#lib/rewrite/run/unconfirmed-writes.ts";
-import { endOfWrite, noteChanged, restored, takeBack } from "./end-of-write.ts";
-import { isCarryDue, type Kept, writtenOf } from "./keep-ownership.ts";
-import type { Unkeepable } from "./left-entries.ts";
-import { noAttempts } from "./note-lost-answer.ts";
-import { type AnsweredWrite, notingUnanswered } from "./noting-unanswered.ts";
 import type { Outcome } from "./outcome.ts";
-import type { ObjectAnswer } from "./request-for-object.ts";
-import { type Unchecked, uncheckedOnce, writeInTurn } from "./write-in-turn.ts";
+import { isCarryDue, type Kept, writtenOf } from "./ownership/keep-ownership.ts";
+import type { Unkeepable } from "./ownership/left-entries.ts";
+import type { ObjectAnswer } from "./request/request-for-object.ts";
+import { endOfWrite, noteChanged, restored, takeBack } from "./write/end-of-write.ts";
+import { noAttempts } from "./write/note-lost-answer.ts";
+import { type AnsweredWrite, notingUnanswered } from "./write/noting-unanswered.ts";
+import { type Unchecked, uncheckedOnce, writeInTurn } from "./write/write-in-turn.ts";
 
 /** Of an object, by its name. */
 export const KEPT_CHANGING = "was changed by others between each of crdshift's reads and patches, so crdshift can't tell how it is stored";

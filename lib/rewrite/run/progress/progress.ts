@@ -6,7 +6,7 @@ import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
 import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { type HeldRun, stopOf } from "#lib/rewrite/record/hold-run.ts";
-import type { LeftEntries, OwnEntries } from "#lib/rewrite/run/object/left-entries.ts";
+import type { LeftEntries, OwnEntries } from "#lib/rewrite/run/object/ownership/left-entries.ts";
 import type { UnconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import type { Tally } from "./tally.ts";
 

@@ -6,12 +6,12 @@ import { hasMerged, managedFieldsOf, mayCarryOver } from "#lib/domain/objects/ma
 import { changedAgainstCheck } from "#lib/rewrite/guards/check-before-write.ts";
 import { changeManagedFields } from "#lib/rewrite/managed-fields/change-managed-fields.ts";
 import { lostByChange } from "#lib/rewrite/managed-fields/lost-by-change.ts";
+import { type Look, type ObjectAnswer, requestForObject } from "#lib/rewrite/run/object/request/request-for-object.ts";
+import { type Attempts, noAttempts } from "#lib/rewrite/run/object/write/note-lost-answer.ts";
+import { type Patched, patchObject } from "#lib/rewrite/run/object/write/patch-object.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
 import { hasOwn, type Unkeepable, withoutOwn } from "./left-entries.ts";
 import { lostIfRelabeled, relabeled } from "./lost-if-relabeled.ts";
-import { type Attempts, noAttempts } from "./note-lost-answer.ts";
-import { type Patched, patchObject } from "./patch-object.ts";
-import { type Look, type ObjectAnswer, requestForObject } from "./request-for-object.ts";
 
 /** Rewritten, with or without carried-over managedFields, or with those still `toCarry`; or left unchanged because they can't be kept. */
 export type Kept = (Patched & { kept: boolean; toCarry?: true }) | Unkeepable;

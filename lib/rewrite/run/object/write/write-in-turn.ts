@@ -3,13 +3,13 @@ import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import { changedAgainstCheck, checkBeforeWrite, deletedByWrite } from "#lib/rewrite/guards/check-before-write.ts";
 import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import { lossRefusal } from "#lib/rewrite/guards/loss-refusal.ts";
+import { type Kept, rewriteKeepingOwnership, type Ways, writtenOf } from "#lib/rewrite/run/object/ownership/keep-ownership.ts";
+import { lookAfter, type ObjectAnswer, requestForObject } from "#lib/rewrite/run/object/request/request-for-object.ts";
 import { noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
 import { notingSent } from "#lib/rewrite/run/unconfirmed-writes.ts";
-import { type Kept, rewriteKeepingOwnership, type Ways, writtenOf } from "./keep-ownership.ts";
 import type { Attempts } from "./note-lost-answer.ts";
 import type { AnsweredWrite } from "./noting-unanswered.ts";
 import { patchObject } from "./patch-object.ts";
-import { lookAfter, type ObjectAnswer, requestForObject } from "./request-for-object.ts";
 
 /** Tells the watch over admission of one object, however many of its writes nothing checks. */
 export interface Unchecked {

@@ -5,10 +5,10 @@ import { isGoneVersion, namesGoneVersion } from "#lib/domain/definition/broken-a
 import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { carryOver, withoutFirstApply, withoutMerged } from "#lib/domain/objects/managed-fields.ts";
 import { changeManagedFields } from "#lib/rewrite/managed-fields/change-managed-fields.ts";
+import { type ObjectRejection, requestForObject } from "#lib/rewrite/run/object/request/request-for-object.ts";
+import type { Sending } from "#lib/rewrite/run/object/request/send-aside.ts";
 import { withoutOwn } from "./left-entries.ts";
 import { lostIfRelabeled, relabeled } from "./lost-if-relabeled.ts";
-import { type ObjectRejection, requestForObject } from "./request-for-object.ts";
-import type { Sending } from "./send-aside.ts";
 
 const MAX_ATTEMPTS = 3;
 /** With a webhook, more attempts further apart: if one of several instances is down or stopping, only some calls fail. */

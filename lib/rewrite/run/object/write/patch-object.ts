@@ -3,8 +3,8 @@ import { type ObjectMetadata, objectMetadataOf } from "#lib/cluster/objects/obje
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { compareResourceVersions, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
+import { isNamesake } from "#lib/rewrite/run/object/request/is-namesake.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
-import { isNamesake } from "./is-namesake.ts";
 import { type Attempts, noteLostAnswer } from "./note-lost-answer.ts";
 import { mayStartElsewhere, readToStartFrom, requireFailedTest, testsOf } from "./start-from-read.ts";
 import { writeFromCache } from "./write-from-cache.ts";

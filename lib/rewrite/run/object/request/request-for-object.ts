@@ -6,10 +6,10 @@ import { storageVersion } from "#lib/domain/definition/crd.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { type Gate, GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer, Slot } from "#lib/rewrite/pacing/pacer.ts";
+import type { Attempts } from "#lib/rewrite/run/object/write/note-lost-answer.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { classifyFailure, type Failure } from "./classify-failure.ts";
 import { isNamesake, type Listed } from "./is-namesake.ts";
-import type { Attempts } from "./note-lost-answer.ts";
 import {
   backOff,
   isConversion,

@@ -2,7 +2,7 @@ import { type ExactJson, exactProperty } from "#lib/domain/exact-json/exact-json
 import { lostByRelabeling } from "#lib/domain/objects/lost-by-relabeling.ts";
 import { carryOver, managedFieldsEntries } from "#lib/domain/objects/managed-fields.ts";
 import { keepsUnlisted, knownSchemas } from "#lib/rewrite/dry-run/version-schemas.ts";
-import type { Sending } from "./send-aside.ts";
+import type { Sending } from "#lib/rewrite/run/object/request/send-aside.ts";
 
 /**
  * The fields that managedFields entries of these versions would no longer own if they named the storage version, as paths.

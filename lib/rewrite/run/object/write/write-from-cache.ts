@@ -7,8 +7,8 @@ import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { hasMerged } from "#lib/domain/objects/managed-fields.ts";
 import { changeManagedFields } from "#lib/rewrite/managed-fields/change-managed-fields.ts";
 import { lostByChange, lostByChangeWords } from "#lib/rewrite/managed-fields/lost-by-change.ts";
+import { emptyEntry, hasOwn, withoutOwn } from "#lib/rewrite/run/object/ownership/left-entries.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
-import { emptyEntry, hasOwn, withoutOwn } from "./left-entries.ts";
 import type { Attempts } from "./note-lost-answer.ts";
 import { TEN_MANAGERS, UNCHANGEABLE, unknownLosses } from "./start-from-read.ts";
 

@@ -1,16 +1,16 @@
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { hasMerged } from "#lib/domain/objects/managed-fields.ts";
 import { lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts";
+import type { Outcome } from "#lib/rewrite/run/object/outcome.ts";
+import { disown, type Kept, writtenOf } from "#lib/rewrite/run/object/ownership/keep-ownership.ts";
+import { hasOwn, type Unkeepable } from "#lib/rewrite/run/object/ownership/left-entries.ts";
+import { restoreOwnership } from "#lib/rewrite/run/object/ownership/restore-ownership.ts";
+import type { ObjectAnswer } from "#lib/rewrite/run/object/request/request-for-object.ts";
 import { noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
 import { countOutcome } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import { isByChoice, isStopRun } from "#lib/rewrite/run/stop-run.ts";
 import { notingSent, notingWrites, type ObjectWrite } from "#lib/rewrite/run/unconfirmed-writes.ts";
-import { disown, type Kept, writtenOf } from "./keep-ownership.ts";
-import { hasOwn, type Unkeepable } from "./left-entries.ts";
 import type { Attempts } from "./note-lost-answer.ts";
-import type { Outcome } from "./outcome.ts";
-import type { ObjectAnswer } from "./request-for-object.ts";
-import { restoreOwnership } from "./restore-ownership.ts";
 import type { Unchecked } from "./write-in-turn.ts";
 
 const UNKEEPABLE: Record<Unkeepable, string> = {
