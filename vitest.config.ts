@@ -46,7 +46,7 @@ export default defineConfig({
           pool: "forks",
           // A fifth of the workers' time went into importing the same modules for each file.
           isolate: false,
-          setupFiles: ["./lib/process-wide/testing/forget-process-wide.ts", "./lib/rewrite/testing/leave-nothing-at-work.ts"],
+          setupFiles: ["./lib/process-wide/testing/forget-process-wide.ts", "./lib/rewrite/testing/bench/leave-nothing-at-work.ts"],
           // Each with an API server; most of a test's time is waiting.
           maxWorkers: 3,
           globalSetup: "./lib/local-cluster/testing/vitest-global-setup.ts",

@@ -7,9 +7,9 @@ import { dryRunSchema } from "#lib/contract/rewrite/dry-run.ts";
 import { runSchema } from "#lib/contract/rewrite/run.ts";
 import { findProgram } from "#lib/local-cluster/binaries/find-program.ts";
 import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { faultTest, recordOf } from "#lib/rewrite/testing/fault-test.ts";
-import { openTestBench } from "#lib/rewrite/testing/open-test-bench.ts";
-import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { faultTest, recordOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { openTestBench } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
 import { buildCli, linesOf, linkCli, runCli, runOnTerminal } from "./testing/run-cli.ts";
 
 const bench = await openTestBench();

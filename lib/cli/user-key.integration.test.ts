@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { openTestBench } from "#lib/rewrite/testing/open-test-bench.ts";
+import { openTestBench } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 import { buildCli, runCli } from "./testing/run-cli.ts";
 
 const bench = await openTestBench();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
-import { type EtcdChange, etcdHistory } from "#lib/rewrite/testing/etcd-history.ts";
+import { type EtcdChange, etcdHistory } from "#lib/rewrite/testing/etcd/etcd-history.ts";
+import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/webhooks/deny-updates.ts";
 import { type ApiClient, apiClient } from "./api-client.ts";
 import { createDefinition, objectName, type SampleDefinition, type SampleVersion } from "./sample-definition.ts";
 import { type LocalCluster, startLocalCluster } from "./start-local-cluster.ts";

@@ -5,7 +5,7 @@ import { faultProxy, type Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { editCheckSchema } from "#lib/contract/definition/edit-check.ts";
 import { putIntoEtcd, readEtcd } from "#lib/local-cluster/etcd.ts";
-import { openTestBench } from "#lib/rewrite/testing/open-test-bench.ts";
+import { openTestBench } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 const { api, cluster, define } = await openTestBench();
 const onCluster = { KUBECONFIG: cluster.kubeconfig };

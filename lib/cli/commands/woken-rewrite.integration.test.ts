@@ -3,8 +3,8 @@ import { buildCli, runCli, startCli } from "#lib/cli/testing/run-cli.ts";
 import { writeContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { SUPERSEDED } from "#lib/domain/rewrite/run-verdict.ts";
-import { type FaultBench, faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { holdElsewhere } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { type FaultBench, faultTest } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { holdElsewhere } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 
 beforeAll(buildCli);
 

@@ -8,8 +8,8 @@ import { latestRun } from "#lib/domain/record/rewrite-record.ts";
 import type { KubernetesObject } from "#lib/local-cluster/api-client.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import type { TestCluster } from "#lib/local-cluster/testing/vitest-global-setup.ts";
-import { faultTest, patchOf, recordOf, statusWriteOf } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { faultTest, patchOf, recordOf, statusWriteOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 beforeAll(buildCli);
 

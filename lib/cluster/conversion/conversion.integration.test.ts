@@ -4,9 +4,9 @@ import { readObject } from "#lib/cluster/objects/custom-objects.ts";
 import { type ExactJson, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
 import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { afterFlip, beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
+import { breakableConversion } from "#lib/rewrite/testing/webhooks/breakable-conversion.ts";
 import { probeConversion } from "./probe-conversion.ts";
 import { readConversion } from "./read-conversion.ts";
 

@@ -5,7 +5,7 @@ import { type FaultProxy, faultProxy, type Match } from "#lib/cluster/testing/fa
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { putIntoEtcd, readEtcd } from "#lib/local-cluster/etcd.ts";
 import { createDefinition, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 import { checkEdit, versionToTellOf } from "./check-edit.ts";
 
 const { api, cluster, connection, define } = await openTestBench();

@@ -6,7 +6,7 @@ import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { NameRole } from "#lib/domain/definition/name-collisions.ts";
 import { ApiError } from "#lib/local-cluster/api-client.ts";
 import { putIntoEtcd, readEtcd } from "#lib/local-cluster/etcd.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 import { readCrd } from "./crds.ts";
 import { readDetail } from "./read-detail.ts";
 import { readFinalizers } from "./read-finalizers.ts";

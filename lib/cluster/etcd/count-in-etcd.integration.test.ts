@@ -9,7 +9,7 @@ import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
 import type { ObjectCounts } from "#lib/contract/objects/object-counts.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 import { countInEtcd } from "./count-in-etcd.ts";
 
 const bench = await openTestBench();

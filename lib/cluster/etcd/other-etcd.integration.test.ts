@@ -12,7 +12,7 @@ import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { type Etcd, type EtcdEntry, putIntoEtcd, readEtcd } from "#lib/local-cluster/etcd.ts";
 import { createDefinition, objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 import { countInEtcd } from "./count-in-etcd.ts";
 
 const shared = await openTestBench();

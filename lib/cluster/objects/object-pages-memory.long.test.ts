@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
 import { collectGarbage } from "#lib/process-wide/testing/collect-garbage.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 import { objectPages } from "./object-pages.ts";
 
 const { define, api, connection } = await openTestBench();

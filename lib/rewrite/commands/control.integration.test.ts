@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
-import { faultTest, recordOf } from "#lib/rewrite/testing/fault-test.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { tellRun } from "#lib/rewrite/testing/tell-run.ts";
-import { admissionWebhook } from "#lib/rewrite/testing/webhook-server.ts";
+import { faultTest, recordOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { tellRun } from "#lib/rewrite/testing/bench/tell-run.ts";
+import { admissionWebhook } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 import packageJson from "#package.json" with { type: "json" };
 import { startRewrite } from "./start-rewrite.ts";
 

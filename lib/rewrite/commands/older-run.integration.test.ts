@@ -3,8 +3,8 @@ import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { canResume, runVerdict } from "#lib/domain/rewrite/run-verdict.ts";
 import { stopRunning } from "#lib/rewrite/run/running.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { tellRun } from "#lib/rewrite/testing/tell-run.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { tellRun } from "#lib/rewrite/testing/bench/tell-run.ts";
 
 const { connection, stale, start, rewrite, rewritten, run } = await openTestBench();
 const tell = tellRun(connection);

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { untilRecorded } from "#lib/rewrite/record/record-action.ts";
-import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { tellRun } from "#lib/rewrite/testing/tell-run.ts";
-import { admissionWebhook } from "#lib/rewrite/testing/webhook-server.ts";
+import { faultTest } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { tellRun } from "#lib/rewrite/testing/bench/tell-run.ts";
+import { admissionWebhook } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 import { resumeRewrite } from "./resume-rewrite.ts";
 import { startRewrite } from "./start-rewrite.ts";
 

@@ -6,9 +6,9 @@ import { readReport } from "#lib/cluster/history/read-report.ts";
 import type { Injected } from "#lib/cluster/testing/fault-proxy.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { untilRecorded } from "#lib/rewrite/record/record-action.ts";
-import { type FaultBench, faultTest, past, recordOf, statusWriteOf } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { type FaultBench, faultTest, past, recordOf, statusWriteOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 import { pruneStoredVersions } from "./prune-stored-versions.ts";
 import { relistStoredVersions } from "./relist-stored-versions.ts";
 

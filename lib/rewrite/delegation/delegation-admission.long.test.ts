@@ -9,11 +9,11 @@ import { migrationName } from "#lib/domain/rewrite/migration.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import { benchOn } from "#lib/rewrite/testing/open-test-bench.ts";
-import { ownCluster } from "#lib/rewrite/testing/own-cluster.ts";
-import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
-import { tellRun } from "#lib/rewrite/testing/tell-run.ts";
-import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
+import { benchOn } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { tellRun } from "#lib/rewrite/testing/bench/tell-run.ts";
+import type { TestBench } from "#lib/rewrite/testing/bench/test-bench.ts";
+import { ownCluster } from "#lib/rewrite/testing/clusters/own-cluster.ts";
+import { removeNotes } from "#lib/rewrite/testing/webhooks/remove-notes.ts";
 
 // A mutating webhook that is installed after the dry run of a delegated rewrite. The test does what the engine's controller would.
 

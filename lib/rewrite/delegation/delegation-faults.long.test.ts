@@ -12,12 +12,12 @@ import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import { benchIn } from "#lib/rewrite/testing/bench-in.ts";
-import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { ownCluster } from "#lib/rewrite/testing/own-cluster.ts";
-import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { benchIn } from "#lib/rewrite/testing/bench/bench-in.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
+import { ownCluster } from "#lib/rewrite/testing/clusters/own-cluster.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
+import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/webhooks/deny-updates.ts";
 
 // Delegation under faults, with stand-ins for the engines: what a controller would do, the test does, when it suits the fault.
 

@@ -7,12 +7,12 @@ import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { untilRecorded } from "#lib/rewrite/record/record-action.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import { benchIn } from "#lib/rewrite/testing/bench-in.ts";
-import { recordOf, statusWriteOf } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { ownCluster } from "#lib/rewrite/testing/own-cluster.ts";
-import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
+import { benchIn } from "#lib/rewrite/testing/bench/bench-in.ts";
+import { recordOf, statusWriteOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import type { TestBench } from "#lib/rewrite/testing/bench/test-bench.ts";
+import { ownCluster } from "#lib/rewrite/testing/clusters/own-cluster.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 
 // Answers and callers that are lost as crdshift cleans up after the cluster's own engine. The test does what that engine's controller would.
 

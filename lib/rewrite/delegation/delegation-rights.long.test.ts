@@ -6,10 +6,10 @@ import { standInMigrations } from "#lib/cluster/testing/stand-in-migrations.ts";
 import { migrationName } from "#lib/domain/rewrite/migration.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
-import { benchIn } from "#lib/rewrite/testing/bench-in.ts";
-import { etcdHistory } from "#lib/rewrite/testing/etcd-history.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { ownCluster } from "#lib/rewrite/testing/own-cluster.ts";
+import { benchIn } from "#lib/rewrite/testing/bench/bench-in.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { ownCluster } from "#lib/rewrite/testing/clusters/own-cluster.ts";
+import { etcdHistory } from "#lib/rewrite/testing/etcd/etcd-history.ts";
 
 // Delegation by users who lack a right on StorageVersionMigrations. No controller stands behind these.
 

@@ -11,12 +11,12 @@ import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import { etcdHistory } from "#lib/rewrite/testing/etcd-history.ts";
-import { recordIn } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { benchOn, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { ownCluster } from "#lib/rewrite/testing/own-cluster.ts";
-import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
-import { conversionWebhook } from "#lib/rewrite/testing/webhook-server.ts";
+import { benchOn, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { ownCluster } from "#lib/rewrite/testing/clusters/own-cluster.ts";
+import { etcdHistory } from "#lib/rewrite/testing/etcd/etcd-history.ts";
+import { recordIn } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
+import { removeNotes } from "#lib/rewrite/testing/webhooks/remove-notes.ts";
+import { conversionWebhook } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
 // storagemigration.k8s.io/v1 without a controller, and OpenShift's engine. The test does what their controllers would.

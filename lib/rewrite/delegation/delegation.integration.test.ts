@@ -17,9 +17,9 @@ import { relistStoredVersions } from "#lib/rewrite/commands/relist-stored-versio
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
-import { benchOn, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
+import { benchOn, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import type { TestBench } from "#lib/rewrite/testing/bench/test-bench.ts";
+import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/webhooks/deny-updates.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
 // Delegation to the real kube-controller-manager, with etcd as the judge.

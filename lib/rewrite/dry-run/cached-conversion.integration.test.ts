@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { olderRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { openTestBench } from "#lib/rewrite/testing/open-test-bench.ts";
-import { conversionWebhook, mutatingWebhook, reviewServer, sendJson } from "#lib/rewrite/testing/webhook-server.ts";
+import { openTestBench } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { conversionWebhook, mutatingWebhook, reviewServer, sendJson } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 
 // A conversion webhook drops a field while the API server fills its cache, and is then repaired: reads and dry runs convert anew, but a write
 // that changes anything starts from the cache.

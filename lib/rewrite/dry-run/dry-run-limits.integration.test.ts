@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
-import { narrowed, narrower } from "#lib/rewrite/testing/narrowed.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { admissionWebhook, webhookWithSideEffects } from "#lib/rewrite/testing/webhook-server.ts";
+import { narrowed, narrower } from "#lib/rewrite/testing/bench/narrowed.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
+import { admissionWebhook, webhookWithSideEffects } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 import { cancelDryRun } from "./dry-runs.ts";
 import { startDryRun } from "./start-dry-run.ts";
 

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 import { findDryRun } from "./dry-runs.ts";
 import { startDryRun } from "./start-dry-run.ts";
 

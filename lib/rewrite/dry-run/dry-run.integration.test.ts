@@ -8,10 +8,10 @@ import type { DryRun } from "#lib/domain/losses/dry-run.ts";
 import type { LossKind } from "#lib/domain/losses/losses.ts";
 import { startConversionWebhook } from "#lib/local-cluster/demo/conversion-webhook.ts";
 import { objectName, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { etcdDifferences } from "#lib/rewrite/testing/etcd-differences.ts";
-import { narrowed, narrower, wide } from "#lib/rewrite/testing/narrowed.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { narrowed, narrower, wide } from "#lib/rewrite/testing/bench/narrowed.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
+import { etcdDifferences } from "#lib/rewrite/testing/etcd/etcd-differences.ts";
 
 const bench = await openTestBench();
 const { cluster, api, connection, define, flip, dryRun: finishedDryRun, rewrite } = bench;

@@ -3,7 +3,7 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import { flipLosses } from "#lib/rewrite/spec-change/flip-losses.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 const bench = await openTestBench();
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { objectName, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { breakableConversion } from "#lib/rewrite/testing/webhooks/breakable-conversion.ts";
 
 const bench = await openTestBench();
 const { cluster, connection, define, flip, dryRun, rewrite, start } = bench;

@@ -8,8 +8,8 @@ import { versionSpec } from "#lib/domain/versions/version-spec.ts";
 import { olderRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 import { createDefinition, objectName } from "#lib/local-cluster/sample-definition.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
-import { removeNotesByPolicy } from "#lib/rewrite/testing/notes-policy.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { removeNotesByPolicy } from "#lib/rewrite/testing/webhooks/notes-policy.ts";
 import { findDryRun } from "./dry-runs.ts";
 
 // The last release on which a write may empty managedFields.

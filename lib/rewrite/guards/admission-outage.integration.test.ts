@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { faultTest } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 
 const MUTATING = "/mutatingwebhookconfigurations";
 const body = JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", code: 503, reason: "ServiceUnavailable" });

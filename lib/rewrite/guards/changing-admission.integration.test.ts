@@ -5,9 +5,9 @@ import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import { keepsNote, removeNotesByPolicy, servesMutatingPolicies } from "#lib/rewrite/testing/notes-policy.ts";
-import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
+import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import type { TestBench } from "#lib/rewrite/testing/bench/test-bench.ts";
+import { keepsNote, removeNotesByPolicy, servesMutatingPolicies } from "#lib/rewrite/testing/webhooks/notes-policy.ts";
 
 // A policy that was in force when a dry run tried all objects, hasn't been edited since, and takes a field only from the rewrite.
 // Without the empty admission that mayBelieve (loss-guard.ts) asks for, the dry run is believed: the notes are gone, and the run ends

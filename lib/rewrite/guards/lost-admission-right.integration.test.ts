@@ -3,8 +3,8 @@ import { readWebhooks } from "#lib/cluster/admission/admission.ts";
 import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
-import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 await openTestBench();
 

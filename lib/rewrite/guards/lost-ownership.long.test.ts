@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { olderRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { openTestBench } from "#lib/rewrite/testing/open-test-bench.ts";
-import { conversionWebhook } from "#lib/rewrite/testing/webhook-server.ts";
+import { openTestBench } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { conversionWebhook } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 
 // The last release on which a write may cost ownership.
 const { cluster, define, flip, apply, dryRun, rewrite } = await openTestBench(olderRelease);

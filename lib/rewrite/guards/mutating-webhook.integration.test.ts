@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { openTestBench } from "#lib/rewrite/testing/open-test-bench.ts";
-import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
+import { openTestBench } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { removeNotes } from "#lib/rewrite/testing/webhooks/remove-notes.ts";
 
 const bench = await openTestBench();
 const { cluster, api, stale, dryRun, rewrite } = bench;

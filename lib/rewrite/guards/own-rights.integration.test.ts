@@ -20,10 +20,10 @@ import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fi
 import { refuseWhileCleaning } from "#lib/rewrite/managed-fields/cleanings-here.ts";
 import { controlOf, holderName, stopAllRuns } from "#lib/rewrite/run/running.ts";
 import { putBackVersion } from "#lib/rewrite/spec-change/put-back-version.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
+import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
+import { writeRecord } from "#lib/rewrite/testing/record/write-record.ts";
 
 const bench = await openTestBench();
 const { cluster, api } = bench;

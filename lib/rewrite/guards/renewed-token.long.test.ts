@@ -4,7 +4,7 @@ import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { changeRewrite } from "#lib/rewrite/commands/change-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
-import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 const bench = await openTestBench();
 const { cluster, api } = bench;

@@ -4,8 +4,8 @@ import { countManagedFields } from "#lib/cluster/objects/count-managed-fields.ts
 import type { Cleaning, CleanManagedFields, ManagedFields } from "#lib/contract/objects/managed-fields.ts";
 import { objectName, type SampleDefinition, type StoredValue } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
-import { busyWriters } from "#lib/rewrite/testing/busy-writers.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { busyWriters } from "#lib/rewrite/testing/etcd/busy-writers.ts";
 import { cleanManagedFields } from "./clean-managed-fields.ts";
 
 const bench = await openTestBench();

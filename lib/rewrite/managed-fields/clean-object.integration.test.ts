@@ -3,8 +3,8 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { type FaultBench, faultTest, listOf, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { type FaultBench, faultTest, listOf, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 import { changeManagedFields } from "./change-managed-fields.ts";
 import { cleanManagedFields } from "./clean-managed-fields.ts";
 

@@ -5,9 +5,9 @@ import { readHistory } from "#lib/cluster/history/read-history.ts";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { untilRecorded } from "#lib/rewrite/record/record-action.ts";
-import { type FaultBench, faultTest, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
+import { type FaultBench, faultTest, past, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { removeNotes } from "#lib/rewrite/testing/webhooks/remove-notes.ts";
 import { cleanManagedFields } from "./clean-managed-fields.ts";
 
 await openTestBench();

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
-import { holdElsewhere, readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { holdElsewhere, readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 
 const { api, connection, rewrite, run, stale, start } = await openTestBench();
 

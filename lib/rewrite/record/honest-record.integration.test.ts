@@ -6,9 +6,9 @@ import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
-import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { faultTest } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { afterFlip, beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
 import { untilRecorded } from "./record-action.ts";
 import { updateRecord } from "./update-record.ts";
 

@@ -16,9 +16,9 @@ import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { relistStoredVersions } from "#lib/rewrite/commands/relist-stored-versions.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
-import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
-import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/webhooks/deny-updates.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 import { logActionsTo, recordAction, untilRecorded } from "./record-action.ts";
 

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { readHistory } from "#lib/cluster/history/read-history.ts";
 import { runsHere } from "#lib/rewrite/run/running.ts";
-import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { faultTest } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 import { untilRecorded } from "./record-action.ts";
 
 // Without isAhead (finish-run.ts) the proof is recorded, and holds once the resourceVersions pass it.

@@ -7,10 +7,10 @@ import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { controlOf, stopRunning } from "#lib/rewrite/run/running.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
-import { type FaultBench, faultTest, listOf, past, patchOf, recordOf } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { tellRun } from "#lib/rewrite/testing/tell-run.ts";
+import { type FaultBench, faultTest, listOf, past, patchOf, recordOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { tellRun } from "#lib/rewrite/testing/bench/tell-run.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 import { untilRecorded } from "./record-action.ts";
 
 const OBJECTS = 5;

@@ -3,11 +3,11 @@ import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
-import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { holdElsewhere, readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
-import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
+import { holdElsewhere, readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
+import { removeNotes } from "#lib/rewrite/testing/webhooks/remove-notes.ts";
 import { stopRunning } from "./running.ts";
 import { StopRun } from "./stop-run.ts";
 

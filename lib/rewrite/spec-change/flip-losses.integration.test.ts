@@ -4,10 +4,10 @@ import { forgetFlipLosses } from "#lib/cluster/definitions/evidence/remembered-f
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { logActionsTo, untilRecorded } from "#lib/rewrite/record/record-action.ts";
-import { faultTest, listOf } from "#lib/rewrite/testing/fault-test.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
+import { faultTest, listOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
+import type { TestBench } from "#lib/rewrite/testing/bench/test-bench.ts";
 import { changeVersion } from "./change-version.ts";
 import { flipLosses } from "./flip-losses.ts";
 

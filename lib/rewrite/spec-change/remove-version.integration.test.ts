@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
 import { removeVersion } from "./remove-version.ts";
 
 const bench = await openTestBench();

@@ -5,9 +5,9 @@ import type { DefinitionJson, SampleDefinition } from "#lib/local-cluster/sample
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
-import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { afterFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { afterFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
+import { breakableConversion } from "#lib/rewrite/testing/webhooks/breakable-conversion.ts";
 import { changeVersion } from "./change-version.ts";
 import { dropConversion } from "./drop-conversion.ts";
 import { putBackConversion } from "./put-back-conversion.ts";

@@ -11,9 +11,9 @@ import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
 import { flipLosses } from "#lib/rewrite/spec-change/flip-losses.ts";
-import { anotherServer } from "#lib/rewrite/testing/another-server.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { conversionWebhook } from "#lib/rewrite/testing/webhook-server.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { anotherServer } from "#lib/rewrite/testing/clusters/another-server.ts";
+import { conversionWebhook } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 
 // An APIService with a service takes a version of the group away from the definition: another server answers, with objects of its own.
 

@@ -2,11 +2,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { seededRandom, testSeed } from "#lib/cluster/testing/seeded-random.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
-import { startCrdshift } from "#lib/rewrite/testing/crdshift-process.ts";
-import type { EtcdChange } from "#lib/rewrite/testing/etcd-history.ts";
-import { past, patchOf, recordOf, underFaults } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { writersThroughOutages } from "#lib/rewrite/testing/writers-through-outages.ts";
+import { past, patchOf, recordOf, underFaults } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { startCrdshift } from "#lib/rewrite/testing/clusters/crdshift-process.ts";
+import type { EtcdChange } from "#lib/rewrite/testing/etcd/etcd-history.ts";
+import { writersThroughOutages } from "#lib/rewrite/testing/etcd/writers-through-outages.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 
 const OBJECTS = 3_000;
 const WRITTEN_TO = 40;

@@ -4,8 +4,8 @@ import type { Fault, Match } from "#lib/cluster/testing/fault-proxy.ts";
 import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
-import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 const first = objectName(0);
 const size = { size: { type: "integer" } };

@@ -2,10 +2,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
-import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { holdElsewhere, readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { faultTest } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { afterFlip, beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
+import { holdElsewhere, readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 
 const { api, connection, define, flip, stale, rewrite, run, endOf } = await openTestBench();
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString();

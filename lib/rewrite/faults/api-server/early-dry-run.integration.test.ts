@@ -1,7 +1,7 @@
 import { expect, onTestFinished, vi } from "vitest";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
-import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { faultTest } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 const OBJECTS = 4;
 const SETTLE_SECONDS = 15;

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { compactEtcd } from "#lib/cluster/testing/compact-etcd.ts";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
-import { listOf, underFaults } from "#lib/rewrite/testing/fault-test.ts";
+import { listOf, underFaults } from "#lib/rewrite/testing/bench/fault-test.ts";
 
 const OBJECTS = 1_600;
 

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
-import { faultTest, past, patchOf, sentForObjectsOf } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { faultTest, past, patchOf, sentForObjectsOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 const SILENT_AFTER_MS = 1_000;
 /** The end is written by several requests, to an API server that may be busy; an answer that never comes is given up after 30 s. */

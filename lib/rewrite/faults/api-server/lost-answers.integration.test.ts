@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import type { Fault } from "#lib/cluster/testing/fault-proxy.ts";
-import { writesAt } from "#lib/rewrite/testing/etcd-history.ts";
-import { faultTest, listOf, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { faultTest, listOf, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { writesAt } from "#lib/rewrite/testing/etcd/etcd-history.ts";
 
 const OBJECTS = 60;
 /** Those under way at first, and two probes: each that fails doubles the wait for the next. */

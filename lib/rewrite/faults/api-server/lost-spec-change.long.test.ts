@@ -11,9 +11,9 @@ import { dropConversion } from "#lib/rewrite/spec-change/drop-conversion.ts";
 import { putBackConversion } from "#lib/rewrite/spec-change/put-back-conversion.ts";
 import { putBackVersion } from "#lib/rewrite/spec-change/put-back-version.ts";
 import { removeVersion } from "#lib/rewrite/spec-change/remove-version.ts";
-import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
-import { type FaultBench, faultTest, statusWriteOf } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { type FaultBench, faultTest, statusWriteOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { breakableConversion } from "#lib/rewrite/testing/webhooks/breakable-conversion.ts";
 
 const long = { timeout: 60_000 };
 const size = { type: "integer" };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { type MixedReleases, mixedReleases } from "#lib/rewrite/testing/mixed-releases.ts";
+import { type MixedReleases, mixedReleases } from "#lib/rewrite/testing/clusters/mixed-releases.ts";
 
 // Kubernetes 1.37 leaves managedFields that name a version which is gone, and 1.36 empties them. During an upgrade, or once it is rolled
 // back, one answers the dry run, and the other the write.

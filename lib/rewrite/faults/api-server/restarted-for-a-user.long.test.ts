@@ -13,9 +13,9 @@ import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { findDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import { underFaults } from "#lib/rewrite/testing/fault-test.ts";
-import { benchOn, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
+import { underFaults } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { benchOn, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import type { TestBench } from "#lib/rewrite/testing/bench/test-bench.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
 // The rights of system:masters, which all other tests use, hold from an API server's first moment; a role's do not.

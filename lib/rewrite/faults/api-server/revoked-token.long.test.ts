@@ -12,10 +12,10 @@ import { TAKE_OVER_AFTER_MS } from "#lib/domain/rewrite/run.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
-import { type FaultBench, faultTest, patchOf, sentForObjectsOf } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { benchOn, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
+import { type FaultBench, faultTest, patchOf, sentForObjectsOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { benchOn, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import type { TestBench } from "#lib/rewrite/testing/bench/test-bench.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 
 const OBJECTS = 60;
 const SILENT_AFTER_MS = 1_000;

@@ -3,8 +3,8 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
-import { type FaultBench, faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { type FaultBench, faultTest } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 const OBJECTS = 3;
 /** Longer than a reading of the definition is good for, so that the next one is always overdue. */

@@ -2,10 +2,10 @@ import { expect } from "vitest";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
-import { type FaultBench, faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { deletionWebhook, reviewServer, sendJson } from "#lib/rewrite/testing/webhook-server.ts";
+import { type FaultBench, faultTest } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { afterFlip, beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
+import { deletionWebhook, reviewServer, sendJson } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 
 const OBJECTS = 6;
 

@@ -5,8 +5,8 @@ import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
-import { faultTest, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { faultTest, past, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 const OBJECTS = 40;
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { type FaultBench, faultTest, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { type FaultBench, faultTest, past, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
 
 const RETRY_AFTER_S = 2;
 /** Those under way at first, and four probes. */

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import type { Fault, Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
-import { type FaultBench, faultTest, listOf, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { type FaultBench, faultTest, listOf, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { afterFlip, beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
+import { breakableConversion } from "#lib/rewrite/testing/webhooks/breakable-conversion.ts";
 
 const OBJECTS = 12;
 /** The attempts before a failure may count as the object's own (request-for-object.ts). */

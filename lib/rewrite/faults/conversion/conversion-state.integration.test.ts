@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { nextStep } from "#lib/domain/definition/next-step.ts";
-import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { afterFlip, beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
+import { breakableConversion } from "#lib/rewrite/testing/webhooks/breakable-conversion.ts";
 
 const { connection, define, flip, start, run, endOf, storedAs } = await openTestBench();
 

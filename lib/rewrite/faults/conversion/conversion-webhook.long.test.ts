@@ -5,10 +5,10 @@ import { olderRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts"
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
-import { type BreakableConversion, breakableConversion, type ConversionFault } from "#lib/rewrite/testing/breakable-conversion.ts";
-import { type FaultBench, faultTest, patchOf, underFaults } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { type FaultBench, faultTest, patchOf, underFaults } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { afterFlip, beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
+import { type BreakableConversion, breakableConversion, type ConversionFault } from "#lib/rewrite/testing/webhooks/breakable-conversion.ts";
 
 const OBJECTS = 12;
 /** A webhook's refusal counts after ten seconds (request-for-object.ts); other faults must not count by then. */

@@ -6,8 +6,8 @@ import { emptiesManagedFields } from "#lib/local-cluster/binaries/kubernetes-rel
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
-import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 // Where v1beta1's schema lacks a field that v1's write adds.
 beforeEach(({ skip }) =>

@@ -3,9 +3,9 @@ import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import { type FaultBench, faultTest, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { type FaultBench, faultTest, past, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 
 const OBJECTS = 20;
 /** Objects that are done when the patches of the others begin to be held. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
-import { faultTest, recordOf } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { reviewServer, sendJson } from "#lib/rewrite/testing/webhook-server.ts";
+import { faultTest, recordOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { reviewServer, sendJson } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 
 const WEBHOOKS = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
 const RENEWED_AFTER_MS = 16_000;

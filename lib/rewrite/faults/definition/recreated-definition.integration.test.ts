@@ -3,9 +3,9 @@ import { readHistory } from "#lib/cluster/history/read-history.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { logActionsTo, untilRecorded } from "#lib/rewrite/record/record-action.ts";
 import { controlOf } from "#lib/rewrite/run/running.ts";
-import { faultTest, statusWriteOf } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { replaceDefinition } from "#lib/rewrite/testing/replace-definition.ts";
+import { faultTest, statusWriteOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { replaceDefinition } from "#lib/rewrite/testing/record/replace-definition.ts";
 
 interface EventJson {
   involvedObject: { uid: string };

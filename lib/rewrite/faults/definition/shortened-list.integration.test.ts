@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import type { DefinitionJson } from "#lib/local-cluster/sample-definition.ts";
-import { faultTest, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord, recordIn } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { faultTest, past, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { readRecord, recordIn } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 
 /** Fewer than a run patches at once. */
 const OBJECTS = 3;

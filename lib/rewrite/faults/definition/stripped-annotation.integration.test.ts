@@ -3,8 +3,8 @@ import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { findDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
 import { runsHere } from "#lib/rewrite/run/running.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { reviewServer, sendJson } from "#lib/rewrite/testing/webhook-server.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { reviewServer, sendJson } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 
 const { api, connection, stale, start, rewrite, storedAs } = await openTestBench();
 const OBJECTS = 3;

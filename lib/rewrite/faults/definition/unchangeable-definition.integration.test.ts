@@ -5,7 +5,7 @@ import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions
 import { relistStoredVersions } from "#lib/rewrite/commands/relist-stored-versions.ts";
 import { findDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 // Rules in CEL that cost too much in total: an older API server took them, and a newer one refuses every change, even of a label.
 

@@ -2,8 +2,8 @@ import { expect, onTestFinished } from "vitest";
 import { standInMigrations } from "#lib/cluster/testing/stand-in-migrations.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { changeVersion } from "#lib/rewrite/spec-change/change-version.ts";
-import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { faultTest } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 // A failed list counted as "no migrations": the storage version was flipped and storedVersions pruned under another engine's writes.
 faultTest(

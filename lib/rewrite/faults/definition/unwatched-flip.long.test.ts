@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
 
 const OBJECTS = 160;
 const PER_SECOND = 20;

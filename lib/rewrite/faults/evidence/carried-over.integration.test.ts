@@ -3,10 +3,10 @@ import { emptiesManagedFields } from "#lib/local-cluster/binaries/kubernetes-rel
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
-import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
+import { faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import type { TestBench } from "#lib/rewrite/testing/bench/test-bench.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 
 const plain = await openTestBench();
 const { cluster, rewrite, storedAs } = plain;

@@ -5,9 +5,9 @@ import { validProof } from "#lib/domain/record/valid-evidence.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
+import { writeRecord } from "#lib/rewrite/testing/record/write-record.ts";
 
 // Two crdshifts share the signing key and differ in their clocks: only the API server's resourceVersions say what came first.
 

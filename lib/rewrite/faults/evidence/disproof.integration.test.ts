@@ -6,10 +6,10 @@ import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-def
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { controlOf } from "#lib/rewrite/run/running.ts";
 import { removeVersion } from "#lib/rewrite/spec-change/remove-version.ts";
-import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
-import { faultTest, listOf, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { faultTest, listOf, past, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
+import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/webhooks/deny-updates.ts";
 
 const { api, cluster, connection, stale, start, rewritten, rewrite, storedAs } = await openTestBench();
 const OBJECTS = 12;

@@ -7,9 +7,9 @@ import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { removeVersion } from "#lib/rewrite/spec-change/remove-version.ts";
-import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
+import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/webhooks/deny-updates.ts";
 
 const { api, cluster, connection, stale, start, rewrite, endOf, storedAs } = await openTestBench();
 

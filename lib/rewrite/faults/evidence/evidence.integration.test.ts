@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
-import { faultTest, listOf } from "#lib/rewrite/testing/fault-test.ts";
+import { faultTest, listOf } from "#lib/rewrite/testing/bench/fault-test.ts";
 
 const OBJECTS = 40;
 const ONE = objectName(17);

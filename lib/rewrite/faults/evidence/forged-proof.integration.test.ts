@@ -11,14 +11,14 @@ import { sampleRecord } from "#lib/domain/testing/sample-crd.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { removeVersion } from "#lib/rewrite/spec-change/remove-version.ts";
-import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
-import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { forgedProof } from "#lib/rewrite/testing/forged-proof.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
-import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
+import { faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
+import type { TestBench } from "#lib/rewrite/testing/bench/test-bench.ts";
+import { forgedProof } from "#lib/rewrite/testing/record/forged-proof.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
+import { writeRecord } from "#lib/rewrite/testing/record/write-record.ts";
+import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/webhooks/deny-updates.ts";
 
 // Whoever may patch a definition can write crdshift's annotation, without the right to write its status.
 

@@ -10,9 +10,9 @@ import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import { changeVersion } from "#lib/rewrite/spec-change/change-version.ts";
 import { removeVersion } from "#lib/rewrite/spec-change/remove-version.ts";
-import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
+import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/webhooks/deny-updates.ts";
 
 // A doubt must outlast the annotation that holds it, which anyone who may patch the definition can replace.
 

@@ -3,12 +3,12 @@ import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
-import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
-import { type FaultBench, faultTest, listOf, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
-import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
+import { type FaultBench, faultTest, listOf, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import type { TestBench } from "#lib/rewrite/testing/bench/test-bench.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
+import { writeRecord } from "#lib/rewrite/testing/record/write-record.ts";
+import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/webhooks/deny-updates.ts";
 
 // A proof that must not outlive what disproves it, however the run that disproves it goes on.
 

@@ -3,11 +3,11 @@ import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { benchOn, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { restorableCluster, untilIdle } from "#lib/rewrite/testing/restorable-cluster.ts";
-import { afterFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
+import { benchOn, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { afterFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
+import { restorableCluster, untilIdle } from "#lib/rewrite/testing/clusters/restorable-cluster.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
+import { writeRecord } from "#lib/rewrite/testing/record/write-record.ts";
 
 // Another replica disproves a proof of this process, and a restore of etcd brings back that proof, and the object that disproved it.
 

@@ -4,8 +4,8 @@ import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
 import { findDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { restorableCluster } from "#lib/rewrite/testing/restorable-cluster.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { restorableCluster } from "#lib/rewrite/testing/clusters/restorable-cluster.ts";
 
 const OBJECTS = 48;
 const text = { type: "string" };

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { putIntoEtcd, readEtcd } from "#lib/local-cluster/etcd.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
+import { writeRecord } from "#lib/rewrite/testing/record/write-record.ts";
 
 // A restore of etcd brings back old objects and the definition as it was; an export of it, applied again, brings back its proof.
 

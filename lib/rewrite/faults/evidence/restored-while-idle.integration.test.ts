@@ -3,10 +3,10 @@ import { sleep } from "#lib/async/sleep.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { restorableCluster, untilIdle } from "#lib/rewrite/testing/restorable-cluster.ts";
-import { afterFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { afterFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
+import { restorableCluster, untilIdle } from "#lib/rewrite/testing/clusters/restorable-cluster.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 
 const SETTLE_SECONDS = 15;
 

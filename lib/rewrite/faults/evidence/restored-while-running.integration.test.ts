@@ -3,10 +3,10 @@ import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { restorableCluster } from "#lib/rewrite/testing/restorable-cluster.ts";
-import { afterFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { afterFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
+import { restorableCluster } from "#lib/rewrite/testing/clusters/restorable-cluster.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 
 const OBJECTS = 20;
 

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import { noteUndone } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
-import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
+import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
+import { writeRecord } from "#lib/rewrite/testing/record/write-record.ts";
 
 const restored = { code: "precondition_failed", message: expect.stringContaining("etcd was restored") };
 

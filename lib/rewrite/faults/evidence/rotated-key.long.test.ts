@@ -11,8 +11,8 @@ import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-def
 import { startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { benchOn, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { benchOn, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
 const OBJECTS = 5;

@@ -4,9 +4,9 @@ import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-def
 import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
-import { type FaultBench, patchOf, underFaults } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { mutatingWebhook, reviewServer, sendJson } from "#lib/rewrite/testing/webhook-server.ts";
+import { type FaultBench, patchOf, underFaults } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { mutatingWebhook, reviewServer, sendJson } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 
 // Something stores two objects at the old version again after a proof. A run changes the first one, which disproves it, and ends before it
 // gets to the other.

@@ -4,11 +4,11 @@ import { endSentence } from "#lib/domain/rewrite/run-sentences.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
-import { type FaultBench, faultTest, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
-import { tellRun } from "#lib/rewrite/testing/tell-run.ts";
+import { type FaultBench, faultTest, past, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { tellRun } from "#lib/rewrite/testing/bench/tell-run.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
+import { removeNotes } from "#lib/rewrite/testing/webhooks/remove-notes.ts";
 
 /** A run writes this many objects at a time. */
 const WORKERS = 24;

@@ -3,9 +3,9 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
-import { keepsNote, removeNotesByPolicy, servesMutatingPolicies } from "#lib/rewrite/testing/notes-policy.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { mutatingWebhook, reviewServer, sendJson } from "#lib/rewrite/testing/webhook-server.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { keepsNote, removeNotesByPolicy, servesMutatingPolicies } from "#lib/rewrite/testing/webhooks/notes-policy.ts";
+import { mutatingWebhook, reviewServer, sendJson } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 
 // A policy that takes a field, though not with a patch that changes nothing: the dry run and the check of such a patch don't show it.
 

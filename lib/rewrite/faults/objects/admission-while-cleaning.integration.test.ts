@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
-import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
+import { faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { removeNotes } from "#lib/rewrite/testing/webhooks/remove-notes.ts";
 
 const { cluster, api, connection, stale, rewrite } = await openTestBench();
 

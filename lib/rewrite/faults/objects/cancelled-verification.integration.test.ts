@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { sleep } from "#lib/async/sleep.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
-import { faultTest, listOf, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { faultTest, listOf, past, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 
 const OBJECTS = 4;
 const denied = {

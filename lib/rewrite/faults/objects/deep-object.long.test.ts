@@ -7,10 +7,10 @@ import { readCustomObject } from "#lib/cluster/objects/read-custom-object.ts";
 import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
-import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
+import { faultTest } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { afterFlip, beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
+import type { TestBench } from "#lib/rewrite/testing/bench/test-bench.ts";
 
 /** The API server takes up to 10,000. */
 const LEVELS = 9_000;

@@ -3,8 +3,8 @@ import { connect } from "#lib/cluster/connection/connection.ts";
 import { conversionFailureIn } from "#lib/domain/conversion/conversion-failure.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
-import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { type Review, reviewServer, sendJson, updateWebhook } from "#lib/rewrite/testing/webhook-server.ts";
+import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { type Review, reviewServer, sendJson, updateWebhook } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 
 const bench = await openTestBench();
 const { api, cluster, stale, start, run, storedAs } = bench;

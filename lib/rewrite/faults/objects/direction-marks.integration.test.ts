@@ -2,8 +2,8 @@ import { expect } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import type { SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
-import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { faultTest } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 const versions = (storage: string): SampleVersion[] => [
   { name: "v1", storage: storage === "v1", properties: { size: { type: "integer" } } },

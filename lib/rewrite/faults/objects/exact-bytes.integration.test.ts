@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, onTestFinished } from "vitest";
 import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
-import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/webhooks/deny-updates.ts";
 
 // Node's own, not yet in TypeScript's library: a number that JavaScript itself could not write.
 const rawJson = (JSON as JSON & { rawJSON(text: string): object }).rawJSON;

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
 import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
-import { past, patchOf, underFaults } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { past, patchOf, underFaults } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 // Without isWithdrawn (rewrite-objects.ts) the run does everything, and fails at its end because its settle point was withdrawn.
 test("a run settles again where an object above the settle point is gone after a write without an answer", async () => {

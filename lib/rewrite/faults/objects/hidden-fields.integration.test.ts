@@ -3,9 +3,9 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
-import { type FaultBench, faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { conversionWebhook } from "#lib/rewrite/testing/webhook-server.ts";
+import { type FaultBench, faultTest } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { conversionWebhook } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 
 // A field leaves the schemas of all served versions. Reads prune it, and etcd keeps it until something writes the object.
 

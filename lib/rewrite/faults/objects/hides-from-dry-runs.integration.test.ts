@@ -4,9 +4,9 @@ import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
-import { type FaultBench, faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { mutatingWebhook, type ReviewedObject, reviewServer, sendJson } from "#lib/rewrite/testing/webhook-server.ts";
+import { type FaultBench, faultTest } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { mutatingWebhook, type ReviewedObject, reviewServer, sendJson } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 
 // A mutating webhook takes a field from each object that is really written, and leaves dry runs alone.
 

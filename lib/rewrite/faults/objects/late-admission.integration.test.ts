@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { type FaultBench, faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
-import { tellRun } from "#lib/rewrite/testing/tell-run.ts";
+import { type FaultBench, faultTest } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { tellRun } from "#lib/rewrite/testing/bench/tell-run.ts";
+import { removeNotes } from "#lib/rewrite/testing/webhooks/remove-notes.ts";
 
 // A webhook that takes a field is installed after objects were found to lose nothing, and before they are written.
 

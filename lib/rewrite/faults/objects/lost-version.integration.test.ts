@@ -9,7 +9,7 @@ import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { relistStoredVersions } from "#lib/rewrite/commands/relist-stored-versions.ts";
 import { putBackVersion } from "#lib/rewrite/spec-change/put-back-version.ts";
 import { removeVersion } from "#lib/rewrite/spec-change/remove-version.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 const { api, connection, flip, rewrite, stale, storedAs } = await openTestBench();
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { olderRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";
-import { openTestBench } from "#lib/rewrite/testing/open-test-bench.ts";
-import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { openTestBench } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { afterFlip, beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
 
 // From Kubernetes 1.37 on, objects in a namespace that is gone can be updated.
 const { api, define, flip, rewrite, storedAs } = await openTestBench(olderRelease);

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
-import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
 
 // With server-side apply in place of the merge patch (object-patches.ts) both deleted objects come back.
 faultTest("objects deleted, or deleted and recreated, mid-run: none is revived, and the new ones stay unchanged", async (bench) => {

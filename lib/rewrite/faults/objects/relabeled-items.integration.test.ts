@@ -4,7 +4,7 @@ import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import { emptiesManagedFields } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 const bench = await openTestBench();
 const { cluster, connection, define, flip, apply, rewrite } = bench;

@@ -11,8 +11,8 @@ import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
 import { changeVersion } from "#lib/rewrite/spec-change/change-version.ts";
 import { removeVersion } from "#lib/rewrite/spec-change/remove-version.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { conversionWebhook } from "#lib/rewrite/testing/webhook-server.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { conversionWebhook } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 
 const bench = await openTestBench();
 const { cluster, api, connection, define, flip, apply, rewrite } = bench;

@@ -2,9 +2,9 @@ import { expect, onTestFinished, test } from "vitest";
 import type { ApiClient } from "#lib/local-cluster/api-client.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { openTestBench } from "#lib/rewrite/testing/open-test-bench.ts";
-import { reviewServer, sendJson } from "#lib/rewrite/testing/webhook-server.ts";
+import { faultTest } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { openTestBench } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { reviewServer, sendJson } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 
 const CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
 const OBJECTS = 3;

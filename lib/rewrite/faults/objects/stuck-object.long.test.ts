@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
-import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { openTestBench } from "#lib/rewrite/testing/open-test-bench.ts";
-import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
-import { type Review, reviewServer, sendJson, updateWebhook } from "#lib/rewrite/testing/webhook-server.ts";
+import { faultTest } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { openTestBench } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { afterFlip, beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
+import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/webhooks/deny-updates.ts";
+import { type Review, reviewServer, sendJson, updateWebhook } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 
 const { api, apply, define, flip, stale, start, run, rewrite, endOf, storedAs } = await openTestBench();
 const OBJECTS = 6;

@@ -3,8 +3,8 @@ import { sleep } from "#lib/async/sleep.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
-import { type FaultBench, faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { type FaultBench, faultTest } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 // The API server keeps ten managers that update. A write that stores a default adds an eleventh, crdshift, and so merges the two oldest.
 

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { seededRandom, testSeed } from "#lib/cluster/testing/seeded-random.ts";
 import type { KubernetesObject } from "#lib/local-cluster/api-client.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
 
 const WRITERS = 20;
 const OBJECTS = 120;

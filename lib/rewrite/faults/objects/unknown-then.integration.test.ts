@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { type FaultBench, faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { type FaultBench, faultTest } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 
 // A dry run whose losses were unknown only because something failed then. Without asksAnew (accept-losses.ts) every later start is refused
 // until someone accepts losses unseen.

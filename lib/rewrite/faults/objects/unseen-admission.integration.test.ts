@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { keepsNote } from "#lib/rewrite/testing/notes-policy.ts";
-import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
+import { faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
+import { keepsNote } from "#lib/rewrite/testing/webhooks/notes-policy.ts";
+import { removeNotes } from "#lib/rewrite/testing/webhooks/remove-notes.ts";
 
 const CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
 /** A run writes this many objects at a time. */

@@ -4,9 +4,9 @@ import { objectName, type SampleDefinition, type SampleVersion } from "#lib/loca
 import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
-import { type FaultBench, patchOf, underFaults } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { conversionWebhook } from "#lib/rewrite/testing/webhook-server.ts";
+import { type FaultBench, patchOf, underFaults } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { conversionWebhook } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 
 // A webhook gives a set back in another order each time, so a rewrite adds an entry to managedFields, and removes it by a second write. In
 // between, a process may end, or the second write fail; and something that writes old objects may be at work still.

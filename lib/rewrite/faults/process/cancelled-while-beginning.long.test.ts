@@ -7,10 +7,10 @@ import { changeRewrite } from "#lib/rewrite/commands/change-rewrite.ts";
 import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import { type FaultBench, faultTest, patchOf, recordOf } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { writeRecord } from "#lib/rewrite/testing/write-record.ts";
+import { type FaultBench, faultTest, patchOf, recordOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
+import { writeRecord } from "#lib/rewrite/testing/record/write-record.ts";
 
 const OBJECTS = 120;
 const long = { timeout: 60_000 };

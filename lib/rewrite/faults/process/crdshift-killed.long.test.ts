@@ -2,10 +2,10 @@ import { expect } from "vitest";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import type { Run, StartRewrite } from "#lib/contract/rewrite/run.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { SOON, startCrdshift } from "#lib/rewrite/testing/crdshift-process.ts";
-import { writesAt } from "#lib/rewrite/testing/etcd-history.ts";
-import { faultTest, listOf, past, patchOf, recordOf, statusWriteOf } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { faultTest, listOf, past, patchOf, recordOf, statusWriteOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { SOON, startCrdshift } from "#lib/rewrite/testing/clusters/crdshift-process.ts";
+import { writesAt } from "#lib/rewrite/testing/etcd/etcd-history.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 
 const OBJECTS = 30;
 /** Objects that are done when the patches of the others begin to be held. */

@@ -9,11 +9,11 @@ import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import { type CrdshiftProcess, SOON, startCrdshift } from "#lib/rewrite/testing/crdshift-process.ts";
-import { holdElsewhere, readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { benchOn, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { ownCluster } from "#lib/rewrite/testing/own-cluster.ts";
-import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
+import { benchOn, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import type { TestBench } from "#lib/rewrite/testing/bench/test-bench.ts";
+import { type CrdshiftProcess, SOON, startCrdshift } from "#lib/rewrite/testing/clusters/crdshift-process.ts";
+import { ownCluster } from "#lib/rewrite/testing/clusters/own-cluster.ts";
+import { holdElsewhere, readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
 // A crdshift dies while the cluster's own engine, which the test simulates, migrates the objects. The test's process is the next

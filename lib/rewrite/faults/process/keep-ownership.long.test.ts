@@ -1,6 +1,6 @@
 import { expect, onTestFinished, vi } from "vitest";
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
-import { faultTest, patchOf, recordOf } from "#lib/rewrite/testing/fault-test.ts";
+import { faultTest, patchOf, recordOf } from "#lib/rewrite/testing/bench/fault-test.ts";
 
 const SLEPT_MS = 60_000;
 

@@ -6,8 +6,8 @@ import { objectName, type SampleDefinition, type SampleVersion } from "#lib/loca
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 const OBJECTS = 5;
 const FOREVER = Number.POSITIVE_INFINITY;

@@ -6,8 +6,8 @@ import { standInMigrations } from "#lib/cluster/testing/stand-in-migrations.ts";
 import { migrationName } from "#lib/domain/rewrite/migration.ts";
 import { untilRecorded } from "#lib/rewrite/record/record-action.ts";
 import { controlOf } from "#lib/rewrite/run/running.ts";
-import { benchOn, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { ownCluster } from "#lib/rewrite/testing/own-cluster.ts";
+import { benchOn, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { ownCluster } from "#lib/rewrite/testing/clusters/own-cluster.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
 // Someone replaces the annotations of a definition while a delegated run waits for its migration.

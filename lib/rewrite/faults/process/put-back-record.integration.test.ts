@@ -2,8 +2,8 @@ import { expect } from "vitest";
 import { readHistory } from "#lib/cluster/history/read-history.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { controlOf, stopAllRuns } from "#lib/rewrite/run/running.ts";
-import { faultTest } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { faultTest } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 const RECORD = "crdshift.dev/rewrite";
 

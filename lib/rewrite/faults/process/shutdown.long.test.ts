@@ -2,9 +2,9 @@ import { setTimeout } from "node:timers/promises";
 import { expect } from "vitest";
 import type { FaultProxy, SeenRequest } from "#lib/cluster/testing/fault-proxy.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { type CrdshiftProcess, SOON, startCrdshift } from "#lib/rewrite/testing/crdshift-process.ts";
-import { faultTest, past, patchOf, recordOf } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { faultTest, past, patchOf, recordOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { type CrdshiftProcess, SOON, startCrdshift } from "#lib/rewrite/testing/clusters/crdshift-process.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 
 const OBJECTS = 60;

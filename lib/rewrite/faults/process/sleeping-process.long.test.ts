@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
-import { type FaultBench, patchOf, recordOf, sentForObjectsOf, underFaults } from "#lib/rewrite/testing/fault-test.ts";
+import { type FaultBench, patchOf, recordOf, sentForObjectsOf, underFaults } from "#lib/rewrite/testing/bench/fault-test.ts";
 
 const SLEPT_MS = 60_000;
 

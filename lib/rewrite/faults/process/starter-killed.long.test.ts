@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { SOON, startCrdshift } from "#lib/rewrite/testing/crdshift-process.ts";
-import { faultTest, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { faultTest, past, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { SOON, startCrdshift } from "#lib/rewrite/testing/clusters/crdshift-process.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 
 const OBJECTS = 60;
 /** Objects that are done when the patches of the others begin to be held. */

@@ -4,11 +4,19 @@ import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { controlOf } from "#lib/rewrite/run/running.ts";
-import { type CrdshiftProcess, Refused, SOON, startCrdshift } from "#lib/rewrite/testing/crdshift-process.ts";
-import { type EtcdChange, writesAt } from "#lib/rewrite/testing/etcd-history.ts";
-import { type FaultBench, faultTest, past, patchOf, recordOf, sentForObjectsOf, underFaults } from "#lib/rewrite/testing/fault-test.ts";
-import { holdElsewhere, readRecord, recordIn } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import {
+  type FaultBench,
+  faultTest,
+  past,
+  patchOf,
+  recordOf,
+  sentForObjectsOf,
+  underFaults,
+} from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { type CrdshiftProcess, Refused, SOON, startCrdshift } from "#lib/rewrite/testing/clusters/crdshift-process.ts";
+import { type EtcdChange, writesAt } from "#lib/rewrite/testing/etcd/etcd-history.ts";
+import { holdElsewhere, readRecord, recordIn } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 
 const OBJECTS = 200;
 /** Objects that are done when the patches of the others begin to be held. */

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { faultTest, recordOf } from "#lib/rewrite/testing/fault-test.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
+import { faultTest, recordOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 
 /** The lease lasts 25 s, a renewal is tried every 3 s while it fails. */
 const HELD_WITHIN_MS = 60_000;

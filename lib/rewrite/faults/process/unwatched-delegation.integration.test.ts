@@ -12,10 +12,10 @@ import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { untilRecorded } from "#lib/rewrite/record/record-action.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import { readRecord } from "#lib/rewrite/testing/hold-elsewhere.ts";
-import { benchOn, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { ownCluster } from "#lib/rewrite/testing/own-cluster.ts";
-import { removeNotes } from "#lib/rewrite/testing/remove-notes.ts";
+import { benchOn, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { ownCluster } from "#lib/rewrite/testing/clusters/own-cluster.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
+import { removeNotes } from "#lib/rewrite/testing/webhooks/remove-notes.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
 
 // What happens while crdshift is shut down in the middle of a delegated run. The test does what the engine's controller would.

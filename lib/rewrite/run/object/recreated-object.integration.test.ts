@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
-import { faultTest, patchOf } from "#lib/rewrite/testing/fault-test.ts";
+import { faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
 
 // Without the uid in movedTo (patch-object.ts) the new object counts as rewritten, and gets the deleted one's managedFields.
 faultTest("an object created anew while a write of its namesake went unanswered is not taken for it", async (bench) => {

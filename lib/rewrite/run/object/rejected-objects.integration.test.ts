@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { unconvertibleObjects } from "#lib/rewrite/testing/unconvertible-objects.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/webhooks/deny-updates.ts";
+import { unconvertibleObjects } from "#lib/rewrite/testing/webhooks/unconvertible-objects.ts";
 
 const bench = await openTestBench();
 const { cluster, api, connection, define, flip, dryRun: finishedDryRun, rewrite, storedAs } = bench;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import { openTestBench } from "#lib/rewrite/testing/open-test-bench.ts";
-import { unconvertibleObjects } from "#lib/rewrite/testing/unconvertible-objects.ts";
+import { openTestBench } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { unconvertibleObjects } from "#lib/rewrite/testing/webhooks/unconvertible-objects.ts";
 
 const bench = await openTestBench();
 const { cluster, rewrite, storedAs } = bench;

@@ -9,8 +9,8 @@ import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { untilRecorded } from "#lib/rewrite/record/record-action.ts";
 import { stopRunning } from "#lib/rewrite/run/running.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
-import { type FaultBench, faultTest, listOf, past, patchOf } from "#lib/rewrite/testing/fault-test.ts";
-import { soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { type FaultBench, faultTest, listOf, past, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 const OBJECTS = 120;
 const GONE = { kind: "Status", apiVersion: "v1", status: "Failure", reason: "Expired", message: "too old", code: 410 };

@@ -3,10 +3,10 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { olderRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 import { objectName, type SampleConversion, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { busyWriters } from "#lib/rewrite/testing/busy-writers.ts";
-import { etcdDifferences } from "#lib/rewrite/testing/etcd-differences.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { conversionWebhook } from "#lib/rewrite/testing/webhook-server.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { busyWriters } from "#lib/rewrite/testing/etcd/busy-writers.ts";
+import { etcdDifferences } from "#lib/rewrite/testing/etcd/etcd-differences.ts";
+import { conversionWebhook } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 
 // The last release on which a write may cost ownership; left-ownership.integration.test.ts has what later ones do.
 const bench = await openTestBench(olderRelease);

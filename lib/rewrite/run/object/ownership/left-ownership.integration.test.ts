@@ -7,8 +7,8 @@ import { objectName, type SampleDefinition, type SampleVersion } from "#lib/loca
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/deny-updates.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/webhooks/deny-updates.ts";
 
 // From Kubernetes 1.37 on, a write leaves managedFields that the API server can't update as they are:
 // apimachinery/pkg/util/managedfields/internal/fieldmanager.go, UpdateNoErrors. Before, keep-ownership.integration.test.ts.

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { SeenRequest } from "#lib/cluster/testing/fault-proxy.ts";
 import { olderRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { breakableConversion } from "#lib/rewrite/testing/breakable-conversion.ts";
-import { type FaultBench, patchOf, underFaults } from "#lib/rewrite/testing/fault-test.ts";
-import { openTestBench } from "#lib/rewrite/testing/open-test-bench.ts";
-import { afterFlip, beforeFlip } from "#lib/rewrite/testing/stale-definition.ts";
+import { type FaultBench, patchOf, underFaults } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { openTestBench } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { afterFlip, beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
+import { breakableConversion } from "#lib/rewrite/testing/webhooks/breakable-conversion.ts";
 
 // The last release on which an API server empties managedFields if a webhook fails between two of its calls.
 const { cluster, api } = await openTestBench(olderRelease);

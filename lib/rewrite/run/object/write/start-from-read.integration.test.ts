@@ -3,8 +3,14 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { conversionWebhook, type ReviewedObject, reviewServer, sendJson, updateWebhook } from "#lib/rewrite/testing/webhook-server.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import {
+  conversionWebhook,
+  type ReviewedObject,
+  reviewServer,
+  sendJson,
+  updateWebhook,
+} from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 
 // With a conversion webhook, each write tests that it starts from what was read right before.
 

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { olderRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
-import { openTestBench } from "#lib/rewrite/testing/open-test-bench.ts";
-import type { TestBench } from "#lib/rewrite/testing/test-bench.ts";
-import { conversionWebhook } from "#lib/rewrite/testing/webhook-server.ts";
+import { openTestBench } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import type { TestBench } from "#lib/rewrite/testing/bench/test-bench.ts";
+import { conversionWebhook } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 
 // A conversion webhook drops a field while the API server fills its cache, and is then repaired. Meanwhile one object that can't be converted
 // has ended the API server's watch, and each list with which it would fill its cache again: until one succeeds, it answers reads from etcd,

@@ -3,8 +3,8 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
-import { openTestBench, soon } from "#lib/rewrite/testing/open-test-bench.ts";
-import { conversionWebhook, type ReviewedObject } from "#lib/rewrite/testing/webhook-server.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { conversionWebhook, type ReviewedObject } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 
 // A webhook that is updated, or of which not all replicas are alike, converts one object to different values within seconds.
 

@@ -10,7 +10,7 @@ import { expect, onTestFinished } from "vitest";
 import { webhookCertificate } from "#lib/local-cluster/demo/conversion-webhook.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleConversion, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import type { TestBench } from "./test-bench.ts";
+import type { TestBench } from "#lib/rewrite/testing/bench/test-bench.ts";
 
 export interface ReviewedObject {
   apiVersion: string;

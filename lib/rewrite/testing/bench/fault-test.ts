@@ -8,7 +8,7 @@ import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import type { TestCluster } from "#lib/local-cluster/testing/vitest-global-setup.ts";
 import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import { type EtcdChange, etcdHistory } from "./etcd-history.ts";
+import { type EtcdChange, etcdHistory } from "#lib/rewrite/testing/etcd/etcd-history.ts";
 import { benchOn } from "./open-test-bench.ts";
 import { staleDefinition } from "./stale-definition.ts";
 import type { TestBench } from "./test-bench.ts";

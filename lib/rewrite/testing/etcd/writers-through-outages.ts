@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect } from "vitest";
 import { ApiError } from "#lib/local-cluster/api-client.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import type { TestBench } from "./test-bench.ts";
+import type { TestBench } from "#lib/rewrite/testing/bench/test-bench.ts";
 
 /** Writers that continue after an outage. An unanswered write may have happened. */
 export interface OutageWriters {

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
-import type { TestBench } from "./test-bench.ts";
+import type { TestBench } from "#lib/rewrite/testing/bench/test-bench.ts";
 
 /** Writers that increment the objects' `spec.count` with a resourceVersion and count what the API server acknowledged. */
 export interface BusyWriters {

@@ -7,7 +7,7 @@ import { expect, onTestFinished } from "vitest";
 import { webhookCertificate } from "#lib/local-cluster/demo/conversion-webhook.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { storageVersionHash } from "#lib/rewrite/run/settle/settle.ts";
-import type { TestBench } from "./test-bench.ts";
+import type { TestBench } from "#lib/rewrite/testing/bench/test-bench.ts";
 
 const APIS = "/apis/apiregistration.k8s.io/v1/apiservices";
 

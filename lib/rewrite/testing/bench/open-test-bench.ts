@@ -15,8 +15,8 @@ import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { findDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
 import { storageVersionHash } from "#lib/rewrite/run/settle/settle.ts";
+import { ownCluster } from "#lib/rewrite/testing/clusters/own-cluster.ts";
 import { chooseKubeconfig } from "#lib/settings/env.ts";
-import { ownCluster } from "./own-cluster.ts";
 import { staleDefinition } from "./stale-definition.ts";
 import type { TestBench } from "./test-bench.ts";
 

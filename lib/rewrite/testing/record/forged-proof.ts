@@ -4,9 +4,9 @@ import type { Proof, RewriteRecord } from "#lib/domain/record/rewrite-record.ts"
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
 import { sampleRecord } from "#lib/domain/testing/sample-crd.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import type { TestBench } from "#lib/rewrite/testing/bench/test-bench.ts";
 import { readRecord } from "./hold-elsewhere.ts";
-import { soon } from "./open-test-bench.ts";
-import type { TestBench } from "./test-bench.ts";
 
 /** A true proof of another definition, made out for this one, and a record with it and the run that it names. */
 export async function forgedProof(

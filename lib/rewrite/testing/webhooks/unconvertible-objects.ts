@@ -1,6 +1,6 @@
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
-import { afterFlip, beforeFlip } from "./stale-definition.ts";
-import type { TestBench } from "./test-bench.ts";
+import { afterFlip, beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
+import type { TestBench } from "#lib/rewrite/testing/bench/test-bench.ts";
 import { conversionWebhook } from "./webhook-server.ts";
 
 /** Objects at v1beta1, some of which fail to convert since before the API server ever converted them. */

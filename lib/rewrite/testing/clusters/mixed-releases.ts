@@ -11,8 +11,8 @@ import { apiClient } from "#lib/local-cluster/api-client.ts";
 import { defaultRelease, olderRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import { benchOn } from "./open-test-bench.ts";
-import type { TestBench } from "./test-bench.ts";
+import { benchOn } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import type { TestBench } from "#lib/rewrite/testing/bench/test-bench.ts";
 
 export interface MixedReleases {
   /** Its connection goes through an address that leads to both API servers; its own requests go to the newer one. */

@@ -11,9 +11,9 @@ import type { Etcd } from "#lib/local-cluster/etcd.ts";
 import { createDefinition, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
-import { benchOn } from "./open-test-bench.ts";
-import { beforeFlip } from "./stale-definition.ts";
-import type { TestBench } from "./test-bench.ts";
+import { benchOn } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
+import type { TestBench } from "#lib/rewrite/testing/bench/test-bench.ts";
 
 /** So many that no write after a restore reaches the resourceVersions from before it. */
 const WRITES = 400;
