@@ -2,12 +2,18 @@ import { chromium } from "playwright";
 import { sleep } from "#lib/async/sleep.ts";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
+import type { Pace } from "#lib/domain/rewrite/pace.ts";
 import { askDashboard } from "#lib/server/testing/ask-dashboard.ts";
 import { readEvents } from "#lib/server/testing/read-events.ts";
 import { type BrowserCookie, signInBrowser } from "#lib/server/testing/sign-in-browser.ts";
 import { startDashboard } from "#lib/server/testing/start-dashboard.ts";
 import type { BenchCluster } from "./bench-cluster.ts";
 import { startMeter, type Usage } from "./meter.ts";
+
+export interface Rewriting {
+  losses?: "accepted" | "defaults";
+  pace?: Pace;
+}
 
 /** crdshift as a separate process, driven over HTTP. */
 export interface BenchDashboard {
@@ -23,7 +29,7 @@ export interface BenchDashboard {
    * A full rewrite with verification, from the click to the end that a client sees; the settle time is separate. Losses are accepted, so no
    * dry run comes first; with the defaults, one does.
    */
-  rewrite(crd: string, how?: "accepted" | "defaults"): Promise<{ run: Run; seconds: number; settledSeconds: number; usage: Usage }>;
+  rewrite(crd: string, how?: Rewriting): Promise<{ run: Run; seconds: number; settledSeconds: number; usage: Usage }>;
   /** A dry run over this many objects. `rssGrowthMb` is from a tenth of them to the end: the growth with their number. */
   dryRun(crd: string, objects: number): Promise<{ dryRun: DryRun; seconds: number; rssGrowthMb: number }>;
   stop(): Promise<unknown>;
@@ -44,11 +50,14 @@ export async function startBenchDashboard({ kubeconfig, context }: BenchCluster)
     async open() {
       await json(`${api}/crds`);
     },
-    async rewrite(crd, how = "accepted") {
+    async rewrite(crd, { losses = "accepted", pace = "normal" } = {}) {
       const events = await openRunEvents(`${api}/events`);
       const meter = startMeter(pid);
       const startedAt = performance.now();
-      const { id } = await post<{ id: string }>(`${api}/crds/${crd}/rewrites`, how === "accepted" ? { acceptUnseen: true } : {});
+      const { id } = await post<{ id: string }>(`${api}/crds/${crd}/rewrites`, {
+        pace,
+        ...(losses === "accepted" && { acceptUnseen: true }),
+      });
       const run = await events.endOf(id);
       const seconds = (performance.now() - startedAt) / 1_000;
       const usage = meter.stop();

@@ -74,8 +74,8 @@ async function measureSize(cluster: BenchCluster, objects: number, rounds: numbe
     const paths = (version: string) => Array.from({ length: objects }, (_, index) => widgets.objectPath(version, index));
     const run: Record<Way, (version: string) => Promise<Turn>> = {
       bareLoop: (version) => bareLoop(cluster.context, paths(version)),
-      accepted: () => crdshift(dashboard, crd, objects, "accepted"),
-      defaults: () => crdshift(dashboard, crd, objects, "defaults"),
+      accepted: () => crdshift(dashboard, crd, objects),
+      defaults: () => crdshift(dashboard, crd, objects, { losses: "defaults" }),
     };
     // The server is as warm as in all later turns.
     await measureTurn(cluster, widgets, run.accepted);

@@ -1,12 +1,12 @@
 import { request } from "undici";
 import type { BenchCluster } from "#bench/bench-cluster.ts";
-import type { BenchDashboard } from "#bench/dashboard.ts";
+import type { BenchDashboard, Rewriting } from "#bench/dashboard.ts";
 import type { Widgets } from "#bench/widgets.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { onlyClient, type Turn } from "./measure-turn.ts";
 
 /** crdshift through its HTTP API, verification included. Its wait is what settling took, with a settle time of 0. */
-export async function crdshift(dashboard: BenchDashboard, crd: string, count: number, how?: "accepted" | "defaults"): Promise<Turn> {
+export async function crdshift(dashboard: BenchDashboard, crd: string, count: number, how?: Rewriting): Promise<Turn> {
   const { run, seconds, settledSeconds, usage } = await dashboard.rewrite(crd, how);
   if (run.counts.rewritten !== count) throw new Error(`crdshift rewrote ${run.counts.rewritten} of ${count} objects.`);
   return { seconds, waitedSeconds: settledSeconds, client: onlyClient(usage) };

@@ -14,13 +14,15 @@ import { type Kind, kinds, type Latencies, PER_SECOND, startOtherClients } from 
 
 const ways = {
   idle: "nothing",
-  crdshift: "crdshift",
+  gentle: "crdshift, gentle",
+  crdshift: "crdshift, normal",
+  fast: "crdshift, as fast as it goes",
   bareLoop: "bare loop, 24 at once",
   inTree: "the cluster's own engine",
   kubectlReplace: "kubectl replace",
 } as const;
 type Way = keyof typeof ways;
-const atWork = ["crdshift", "bareLoop", "inTree", "kubectlReplace"] as const satisfies Way[];
+const atWork = ["gentle", "crdshift", "fast", "bareLoop", "inTree", "kubectlReplace"] as const satisfies Way[];
 
 /** What the other clients measured in each place, and how many objects a second were rewritten meanwhile, by round. */
 interface Beside {
@@ -61,12 +63,17 @@ export async function measureNeighbour(cluster: BenchCluster, { objects, rounds 
     await dashboard.open();
     const name = widgets.definition.name;
     const run = {
+      gentle: () => crdshift(dashboard, name, objects, { pace: "gentle" }),
       crdshift: () => crdshift(dashboard, name, objects),
+      fast: () => crdshift(dashboard, name, objects, { pace: "fast" }),
       bareLoop: (version: string) => bareLoop(cluster.context, pathsOf(version, objects)),
       inTree: () => inTree(cluster, widgets),
       kubectlReplace: () => kubectlReplace(cluster, widgets, kubectl),
     };
-    const beside: Record<Way, Beside> = { idle: none(), crdshift: none(), bareLoop: none(), inTree: none(), kubectlReplace: none() };
+    const beside: Record<Way, Beside> = {
+      ...{ idle: none(), gentle: none(), crdshift: none(), fast: none() },
+      ...{ bareLoop: none(), inTree: none(), kubectlReplace: none() },
+    };
     // The server is as warm as in all later turns.
     await measureTurn(cluster, widgets, run.crdshift);
     for (let round = 1; round <= rounds; round += 1) {
@@ -134,6 +141,12 @@ function section(beside: Record<Way, Beside>, objects: number, rounds: number): 
         bound: 0.5,
       },
       { name: "crdshift's speed relative to the bare loop", value: rate("crdshift") / rate("bareLoop"), relation: ">=", bound: 0.9 },
+      {
+        name: "p99 of others' GETs beside the gentle pace, relative to idle",
+        value: p99("gentle") / p99("idle"),
+        relation: "<=",
+        bound: 2,
+      },
       {
         name: "p99 of others' GETs beside crdshift, relative to the cluster's own engine",
         value: p99("crdshift") / p99("inTree"),

@@ -1,6 +1,7 @@
 import { runEngineWords } from "#components/engines/engine-words.ts";
 import { PhaseMark } from "#components/shared/marks.tsx";
 import { userOrUnknown } from "#components/shared/names.tsx";
+import { paceWords } from "#components/shared/pace-words.ts";
 import { Section } from "#components/ui/section.tsx";
 import type { RewriteReport } from "#lib/domain/audit/report.ts";
 import { checkedWords, rejectionWords } from "#lib/domain/rewrite/checked-words.ts";
@@ -50,6 +51,7 @@ export function ReportCourse({ report }: { report: RewriteReport }) {
           {[
             run.keepOwnership ? "managedFields carried over" : "managedFields not carried over",
             run.throughStatus ? "rejected objects tried through /status" : "nothing through /status",
+            `${paceWords[run.pace].name.toLowerCase()} pace`,
             run.maxPerSecond === null ? "no rate limit" : `at most ${formatCount(run.maxPerSecond)} objects per second`,
           ].join("; ")}
         </ReportFact>

@@ -4,10 +4,12 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
 import { ChangeButton } from "#components/shared/change-button.tsx";
+import { paceWords } from "#components/shared/pace-words.ts";
 import { MOST_PER_SECOND } from "#components/start-rewrite/rewrite-options.ts";
 import { fieldClass, parseWholeNumber } from "#components/ui/form.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { Run } from "#lib/contract/rewrite/run.ts";
+import { type Pace, paces } from "#lib/domain/rewrite/pace.ts";
 import { isLive, isOtherEngineAtWork } from "#lib/domain/rewrite/run.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
@@ -16,7 +18,7 @@ import { useControlAction } from "./rewrite-heading.tsx";
 
 const LEAST_POINTS = 2;
 
-/** The run's rate over time, and its limit while the run is live. */
+/** The run's rate over time, and its pace and limit while the run is live. */
 export function RatePlot({ cluster, run }: { cluster: string; run: Run }) {
   const live = isLive(run);
   const isLimitable = live && !isOtherEngineAtWork(run);
@@ -26,7 +28,7 @@ export function RatePlot({ cluster, run }: { cluster: string; run: Run }) {
     <Section title="Rate" aside={<p>Objects per second over the rewrite.</p>}>
       <div className="flex flex-col gap-3">
         {plotted ? <Plot rates={run.rates} live={live} /> : <p className="flex h-19 items-center text-ink-soft">Nothing to plot yet.</p>}
-        {isLimitable ? <RateLimit cluster={cluster} run={run} /> : null}
+        {isLimitable ? <Speed cluster={cluster} run={run} /> : null}
       </div>
     </Section>
   );
@@ -50,48 +52,70 @@ function Plot({ rates: { everySeconds, perSecond }, live }: { rates: Run["rates"
   );
 }
 
-/** The rate limit in force, and the field that changes it while the run is live. */
-function RateLimit({ cluster, run }: { cluster: string; run: Run }) {
-  const id = useId();
+/** The pace and the rate limit in force, and the fields that change them while the run is live. */
+function Speed({ cluster, run }: { cluster: string; run: Run }) {
+  const [paceId, limitId, inForceId] = [useId(), useId(), useId()];
   const action = useControlAction(run);
-  // Null until the user types: the field shows the limit in force.
+  // Null until the user changes them: the fields show what is in force.
+  const [chosen, setChosen] = useState<Pace | null>(null);
   const [typed, setTyped] = useState<string | null>(null);
   const { mutate, isPending, error } = useMutation(changeRewrite(cluster, run.crd, run.id));
   const inForce = run.maxPerSecond === null ? "" : String(run.maxPerSecond);
+  const pace = chosen ?? run.pace;
   const limit = parseWholeNumber(typed ?? inForce, MOST_PER_SECOND);
+  const isChanged = pace !== run.pace || limit !== run.maxPerSecond;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (limit !== undefined) mutate({ maxPerSecond: limit }, { onSuccess: () => setTyped(null) });
+    if (limit === undefined) return;
+    const reset = () => {
+      setChosen(null);
+      setTyped(null);
+    };
+    mutate({ ...(pace !== run.pace && { pace }), ...(limit !== run.maxPerSecond && { maxPerSecond: limit }) }, { onSuccess: reset });
   };
   return (
     <>
       <form onSubmit={submit} className="flex flex-wrap items-center gap-2 text-sm">
-        <label htmlFor={id} className="text-ink-soft">
+        <label htmlFor={paceId} className="text-ink-soft">
+          Pace
+        </label>
+        <select
+          id={paceId}
+          value={pace}
+          aria-describedby={inForceId}
+          onChange={(event) => setChosen(paces.find((one) => one === event.target.value) ?? null)}
+          className={fieldClass}
+        >
+          {paces.map((one) => (
+            <option key={one} value={one}>
+              {paceWords[one].name}
+            </option>
+          ))}
+        </select>
+        <label htmlFor={limitId} className="text-ink-soft">
           At most
         </label>
         <input
-          id={id}
+          id={limitId}
           inputMode="numeric"
           autoComplete="off"
           placeholder="no limit"
           value={typed ?? inForce}
           aria-invalid={limit === undefined}
-          aria-describedby={`${id}-in-force`}
+          aria-describedby={inForceId}
           onChange={(event) => setTyped(event.target.value)}
           className={`${fieldClass} w-24 text-right`}
         />
         <span className="text-ink-soft">objects per second</span>
-        <ChangeButton type="submit" action={action} disabled={limit === undefined || limit === run.maxPerSecond || isPending}>
+        <ChangeButton type="submit" action={action} disabled={limit === undefined || !isChanged || isPending}>
           {isPending ? "Applying…" : "Apply"}
         </ChangeButton>
-        <span id={`${id}-in-force`} className="text-ink-soft">
-          {limit === undefined
-            ? `Enter a whole number from 1 to ${formatCount(MOST_PER_SECOND)}, or leave empty for no limit.`
-            : run.maxPerSecond === null
-              ? "No limit"
-              : `Limit: ${formatCount(run.maxPerSecond)}/s`}
-        </span>
       </form>
+      <p id={inForceId} className="text-xs text-ink-soft">
+        {limit === undefined
+          ? `Enter a whole number from 1 to ${formatCount(MOST_PER_SECOND)}, or leave empty for no limit.`
+          : [paceWords[pace].meaning, run.maxPerSecond === null ? "No limit." : `Limit: ${formatCount(run.maxPerSecond)}/s.`].join(" ")}
+      </p>
       {error ? <ApiErrorNotice error={error} /> : null}
     </>
   );

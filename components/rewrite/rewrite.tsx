@@ -93,6 +93,7 @@ function RetryButtons({ cluster, run, crd }: { cluster: string; run: Run; crd: C
   const told = run.acceptedLosses && crd.dryRun?.id === run.dryRun ? " The others already have the changes that the dry run found." : "";
   const chosen = {
     keepOwnership: run.ownership.keep,
+    pace: run.pace,
     maxPerSecond: run.maxPerSecond === null ? "" : String(run.maxPerSecond),
     verifyEveryObject: run.verify === "every-object",
   };

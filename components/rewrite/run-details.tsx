@@ -4,10 +4,12 @@ import { dryRunHref, enginesHref } from "#components/hrefs.ts";
 import { AcceptedLosses } from "#components/shared/loss-list.tsx";
 import { MigrationMark } from "#components/shared/marks.tsx";
 import { userOrUnknown } from "#components/shared/names.tsx";
+import { paceWords } from "#components/shared/pace-words.ts";
 import { FactRow } from "#components/ui/fact.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Run } from "#lib/contract/rewrite/run.ts";
+import { delegates } from "#lib/domain/rewrite/engines.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
 import { verificationWords } from "#lib/domain/rewrite/run-sentences.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
@@ -39,6 +41,7 @@ export function RunDetails({ cluster, run }: { cluster: string; run: Run }) {
         <FactRow name="Through /status">
           {run.throughStatus.allowed ? `allowed; ${formatCountOf(run.throughStatus.objects, "object")} rewritten this way` : "not allowed"}
         </FactRow>
+        {delegates(run.engine) ? null : <FactRow name="Pace">{paceWords[run.pace].name.toLowerCase()}</FactRow>}
         <FactRow name="Limit">{run.maxPerSecond === null ? "none" : `${formatCount(run.maxPerSecond)} objects per second`}</FactRow>
         {run.interruptions.map(({ at, because }) => (
           <FactRow key={at} name="Interrupted">

@@ -8,10 +8,12 @@ import { type FormEvent, useId, useState } from "react";
 import { undelegatedWords } from "#components/engines/engine-words.ts";
 import { enginesHref, rewriteHref } from "#components/hrefs.ts";
 import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
+import { paceWords } from "#components/shared/pace-words.ts";
 import { Button, buttonClass, ChoiceField, fieldClass, parseWholeNumber } from "#components/ui/form.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { runSchema, type StartRewrite } from "#lib/contract/rewrite/run.ts";
 import { DELEGATE, delegates } from "#lib/domain/rewrite/engines.ts";
+import { type Pace, paces } from "#lib/domain/rewrite/pace.ts";
 import { ApiError } from "#lib/queries/api-client.ts";
 import { migrationsQuery } from "#lib/queries/rewrite/rewrite-queries.ts";
 import type { Change } from "#lib/queries/session/use-change.ts";
@@ -138,6 +140,30 @@ function EngineChoice({ cluster, crd, options, onChange }: EngineChoiceProps) {
   );
 }
 
+/** How much of the API server the rewrite takes. */
+function PaceChoice({ pace: chosen, onChange }: { pace: Pace; onChange: (pace: Pace) => void }) {
+  const name = useId();
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="pb-2 text-sm font-semibold">
+        Pace<span className="font-normal text-ink-soft">: how much of the API server it takes</span>
+      </legend>
+      {paces.map((pace) => (
+        <ChoiceField
+          key={pace}
+          type="radio"
+          name={name}
+          label={paceWords[pace].name}
+          checked={pace === chosen}
+          onChange={() => onChange(pace)}
+        >
+          {paceWords[pace].meaning}
+        </ChoiceField>
+      ))}
+    </fieldset>
+  );
+}
+
 interface OptionFieldsProps {
   crd: CrdDetail;
   options: RewriteOptions;
@@ -171,6 +197,7 @@ function OptionFields({ crd, options, onChange }: OptionFieldsProps) {
       >
         Patches every object a second time, which must change nothing. Otherwise, objects above the settle point count as proven.
       </ChoiceField>
+      {isOurs ? <PaceChoice pace={options.pace} onChange={(pace) => onChange({ pace })} /> : null}
       {isOurs ? (
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <label htmlFor={limitId} className="text-sm font-medium">
@@ -186,7 +213,7 @@ function OptionFields({ crd, options, onChange }: OptionFieldsProps) {
             onChange={(event) => onChange({ maxPerSecond: event.target.value })}
             className={`${fieldClass} w-24 text-right`}
           />
-          <span className="text-xs text-ink-soft">You can change this during the rewrite</span>
+          <span className="text-xs text-ink-soft">You can change both during the rewrite</span>
         </div>
       ) : null}
     </>

@@ -2,6 +2,7 @@ import { parseWholeNumber } from "#components/ui/form.tsx";
 import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
 import { unacceptedLosses } from "#lib/domain/losses/losses.ts";
 import { delegates, type RunEngine } from "#lib/domain/rewrite/engines.ts";
+import type { Pace } from "#lib/domain/rewrite/pace.ts";
 import type { ShownLosses } from "./shown-losses.ts";
 
 /** The options in the dialog; the limit as typed. */
@@ -14,6 +15,7 @@ export interface RewriteOptions {
   acceptUnseen: boolean;
   keepOwnership: boolean;
   throughStatus: boolean;
+  pace: Pace;
   maxPerSecond: string;
   verifyEveryObject: boolean;
 }
@@ -27,13 +29,14 @@ export const noOptions: RewriteOptions = {
   acceptUnseen: false,
   keepOwnership: false,
   throughStatus: false,
+  pace: "normal",
   maxPerSecond: "",
   verifyEveryObject: false,
 };
 
-/** The options that the chosen engine supports; the cluster's own engine has no limit, ownership or /status option. */
+/** The options that the chosen engine supports; the cluster's own engine has no pace, limit, ownership or /status option. */
 export function offeredOptions(options: RewriteOptions): RewriteOptions {
-  return delegates(options.engine) ? { ...options, keepOwnership: false, throughStatus: false, maxPerSecond: "" } : options;
+  return delegates(options.engine) ? { ...options, keepOwnership: false, throughStatus: false, pace: "normal", maxPerSecond: "" } : options;
 }
 
 /** Why the rewrite can't start with these options; null if it can. */
@@ -65,6 +68,7 @@ export function startBody(options: RewriteOptions, dryRun: string | null): Start
   const maxPerSecond = parseWholeNumber(options.maxPerSecond, MOST_PER_SECOND);
   return {
     ...(delegates(options.engine) && { engine: options.engine }),
+    ...(options.pace !== "normal" && { pace: options.pace }),
     ...(typeof maxPerSecond === "number" && { maxPerSecond }),
     ...(options.acceptLosses && { acceptLosses: true }),
     ...(options.acceptUnseen && { acceptUnseen: true }),

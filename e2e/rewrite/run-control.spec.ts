@@ -13,7 +13,7 @@ test("a rewrite is paused, gets a new limit, and resumes", async ({ page, pageUr
   await dialog.getByLabel("Max objects per second").fill("20");
   await dialog.getByRole("button", { name: "Rewrite", exact: true }).click();
 
-  await expect(page.getByText("Limit: 20/s")).toBeVisible();
+  await expect(page.getByText("Limit: 20/s.")).toBeVisible();
   await expect.poll(async () => (await openRun(page, apiUrl)).counts.rewritten, { timeout: 60_000 }).toBeGreaterThan(5);
   await page.getByRole("button", { name: "Pause" }).click();
   await expect(page.getByRole("button", { name: "Resume" })).toBeVisible();

@@ -1,4 +1,5 @@
 import { runEngines } from "#lib/domain/rewrite/engines.ts";
+import { paces } from "#lib/domain/rewrite/pace.ts";
 import type { CommandSpec, OptionSpec } from "./command-spec.ts";
 
 /** The commands that talk to a cluster. */
@@ -128,9 +129,18 @@ export const clusterCommandSpecs: Record<ClusterCommand, CommandSpec> = {
         name: "max-per-second",
         type: "string",
         default: "NUMBER",
-        description: "The maximum number of objects to patch per second. Defaults to as fast as the API server allows.",
+        description: "The maximum number of objects to patch per second. Without it, the pace alone decides.",
       },
       output,
+      {
+        name: "pace",
+        type: "string",
+        default: "'normal'",
+        description:
+          "How much of the API server to take: gentle sends one object at a time and rests as long as each took, normal sends no more at once than " +
+          "gains anything, and fast sends as many as the API server takes.",
+        values: [...paces],
+      },
       {
         name: "resume",
         type: "boolean",

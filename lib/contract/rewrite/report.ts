@@ -3,6 +3,7 @@ import { rejectionGroupSchema } from "#lib/contract/object-name.ts";
 import { time } from "#lib/contract/time.ts";
 import type { RewriteReport } from "#lib/domain/audit/report.ts";
 import { runEngines } from "#lib/domain/rewrite/engines.ts";
+import { paces } from "#lib/domain/rewrite/pace.ts";
 import { runPhases } from "#lib/domain/rewrite/run.ts";
 import { patchPurposes } from "#lib/domain/rewrite/sent-patches.ts";
 import { lossSchema } from "./dry-run.ts";
@@ -64,6 +65,7 @@ export const reportSchema: z.ZodType<RewriteReport> = z.object({
     keepOwnership: z.boolean(),
     throughStatus: z.boolean(),
     maxPerSecond: z.int().nullable(),
+    pace: z.enum(paces),
     takenOverAt: time.nullable(),
     delegation: delegationSchema.nullable(),
     reasons: z.array(givenReasonSchema),

@@ -4,6 +4,7 @@ import { rejectionGroupSchema } from "#lib/contract/object-name.ts";
 import { time } from "#lib/contract/time.ts";
 import { lossKinds } from "#lib/domain/losses/losses.ts";
 import { runEngines } from "#lib/domain/rewrite/engines.ts";
+import { paces } from "#lib/domain/rewrite/pace.ts";
 import { runPhases } from "#lib/domain/rewrite/run.ts";
 import type { SentPatches } from "#lib/domain/rewrite/sent-patches.ts";
 import { delegationSchema } from "./migration.ts";
@@ -62,6 +63,7 @@ export const runSchema = z.object({
   // A record of an earlier crdshift has none of these.
   retryAt: time.nullable().default(null),
   maxPerSecond: z.int().min(1).nullable().default(null),
+  pace: z.enum(paces).default("normal"),
   command: z.enum(["pause", "cancel"]).nullable().default(null),
   rates: z.object({ everySeconds: z.number(), perSecond: z.array(z.number()) }).default({ everySeconds: 1, perSecond: [] }),
   throughStatus: z.object({ allowed: z.boolean(), objects: count }).default({ allowed: false, objects: 0 }),
@@ -94,8 +96,10 @@ const maxPerSecondSchema = z.int().min(1).max(MOST_PER_SECOND).nullable();
 export const startRewriteSchema = z.strictObject({
   /** Who patches the objects: crdshift (default) or the cluster's own StorageVersionMigration. crdshift verifies either way. */
   engine: z.enum(runEngines).optional(),
-  /** Maximum objects per second; null or absent: as fast as the API server allows. */
+  /** Maximum objects per second; null or absent: as many as the pace allows. */
   maxPerSecond: maxPerSecondSchema.optional(),
+  /** How much of the API server it takes; normal by default. */
+  pace: z.enum(paces).optional(),
   /** Accepts the losses that the recorded dry run lists; refused if the current definition has none. The proof records it. */
   acceptLosses: z.boolean().optional(),
   /** Accepts what no dry run can show, unseen, beside the listed losses. Nothing is checked before it is written; the proof records it. */
@@ -112,8 +116,10 @@ export type StartRewrite = z.infer<typeof startRewriteSchema>;
 
 export const startedRewriteSchema = z.object({ id: z.string() });
 
-/** Body of PATCH …/rewrites/{id}: applies from the next object. */
-export const changeRewriteSchema = z.strictObject({ maxPerSecond: maxPerSecondSchema });
+/** Body of PATCH …/rewrites/{id}: applies from the next object. What is absent stays as it is. */
+export const changeRewriteSchema = startRewriteSchema
+  .pick({ maxPerSecond: true, pace: true })
+  .refine(({ maxPerSecond, pace }) => maxPerSecond !== undefined || pace !== undefined, "Set maxPerSecond, pace, or both.");
 export type ChangeRewrite = z.infer<typeof changeRewriteSchema>;
 
 /** Body of POST …/rewrites/{id}/resume. */

@@ -5,6 +5,7 @@ import type { Loss } from "#lib/domain/losses/losses.ts";
 import { withPruneDecided } from "#lib/domain/record/last-prune.ts";
 import type { Proof, Prune, RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import { delegates } from "#lib/domain/rewrite/engines.ts";
+import type { Pace } from "#lib/domain/rewrite/pace.ts";
 import {
   type AcceptedLosses,
   asOf,
@@ -62,6 +63,7 @@ export interface RewriteReport extends ReportContext {
     keepOwnership: boolean;
     throughStatus: boolean;
     maxPerSecond: number | null;
+    pace: Pace;
     takenOverAt: string | null;
     /** The StorageVersionMigration it delegated to, whose patches crdshift doesn't see; null if crdshift rewrote the objects. */
     delegation: Delegation | null;
@@ -141,6 +143,7 @@ export function reportOf(
       ...{
         throughStatus: run.throughStatus.allowed,
         maxPerSecond: run.maxPerSecond,
+        pace: run.pace,
         takenOverAt: run.takenOverAt,
         dryRun: run.dryRun,
       },

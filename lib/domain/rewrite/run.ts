@@ -2,6 +2,7 @@ import type { LossKind } from "#lib/domain/losses/losses.ts";
 import type { RunEngine } from "#lib/domain/rewrite/engines.ts";
 import type { CrdIdentity } from "./identity.ts";
 import type { MigrationPhase } from "./migration.ts";
+import type { Pace } from "./pace.ts";
 import type { SentPatches } from "./sent-patches.ts";
 
 export const runPhases = [
@@ -83,6 +84,7 @@ export interface Run {
   rejections: RejectionGroup[];
   /** Maximum objects to patch per second; null without a limit. */
   maxPerSecond: number | null;
+  pace: Pace;
   /** A command not in effect yet because requests are in flight. */
   command: "pause" | "cancel" | null;
   rates: RateHistory;

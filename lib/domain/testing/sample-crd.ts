@@ -76,6 +76,7 @@ export function sampleRun(changes: Partial<Run> = {}): Run {
     verify: "settle-point",
     rejections: [],
     maxPerSecond: null,
+    pace: "normal",
     command: null,
     rates: { everySeconds: 1, perSecond: [] },
     throughStatus: { allowed: false, objects: 0 },

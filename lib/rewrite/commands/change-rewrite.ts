@@ -5,19 +5,27 @@ import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { controlHere } from "./control-here.ts";
 
-/** Changes how many objects a second a run may start, from the next object on. Throws AppError conflict if it can't. */
+/** Changes a run's pace, and how many objects a second it may start, from the next object on. Throws AppError conflict if it can't. */
 export async function changeRewrite(
   connection: Connection,
   crdName: string,
   runId: string,
-  { maxPerSecond, signal }: ChangeRewrite & { signal: AbortSignal },
+  { maxPerSecond, pace, signal }: ChangeRewrite & { signal: AbortSignal },
 ): Promise<Run> {
   const { pacer, publish } = await controlHere(connection, crdName, runId, signal);
-  const isNew = pacer.maxPerSecond() !== maxPerSecond;
-  pacer.setMaxPerSecond(maxPerSecond);
-  if (isNew) {
-    const message = `The rewrite ${maxPerSecond === null ? "now runs as fast as the API server allows" : `is now limited to ${formatCount(maxPerSecond)} objects a second`}.`;
+  const tell = (message: string) =>
     recordAction(connection, crdName, { kind: "limited", at: new Date().toISOString(), run: runId, message });
+  if (pace !== undefined && pace !== pacer.pace()) {
+    pacer.setPace(pace);
+    tell(`The rewrite now runs at the ${pace} pace.`);
+  }
+  if (maxPerSecond !== undefined && maxPerSecond !== pacer.maxPerSecond()) {
+    pacer.setMaxPerSecond(maxPerSecond);
+    tell(
+      maxPerSecond === null
+        ? "The rewrite no longer has a limit of objects a second."
+        : `The rewrite is now limited to ${formatCount(maxPerSecond)} objects a second.`,
+    );
   }
   return publish();
 }

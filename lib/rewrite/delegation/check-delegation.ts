@@ -9,8 +9,13 @@ import { DELEGATE, delegates } from "#lib/domain/rewrite/engines.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 
-/** Options that the cluster's own engine does not support: its rate, and what it patches. */
-export const crdshiftOnlyOptions = ["maxPerSecond", "keepOwnership", "throughStatus"] as const satisfies readonly (keyof StartRewrite)[];
+/** Options that the cluster's own engine does not support: its rate and pace, and what it patches. */
+export const crdshiftOnlyOptions = [
+  "maxPerSecond",
+  "pace",
+  "keepOwnership",
+  "throughStatus",
+] as const satisfies readonly (keyof StartRewrite)[];
 
 /**
  * Checks that the cluster's own engine can do the rewrite as requested.

@@ -16,6 +16,7 @@ const turn = () => vi.advanceTimersByTimeAsync(0);
 function fixedLimit(at: number) {
   const told: string[] = [];
   const limit: AdaptiveLimit = {
+    restMs: () => 0,
     current: () => at,
     answered: (latencyMs, underWay) => void told.push(`answered ${latencyMs} ${underWay}`),
     overloaded: (now) => void told.push(`overloaded ${now}`),
@@ -43,7 +44,7 @@ function objects(pacer: Pacer, count: number, signal = open) {
 
 // Counted again, a rewrite that has to write each object twice would be at half the rate that a person has set.
 test("what an object needs beyond its first request comes first, and the rate doesn't count it", async () => {
-  const pacer = createPacer(1, fixedLimit(3).limit);
+  const pacer = createPacer(1, "normal", () => fixedLimit(3).limit);
   const { begun } = objects(pacer, 3);
   await turn();
   expect(begun).toEqual([0]);
@@ -59,7 +60,7 @@ test("what an object needs beyond its first request comes first, and the rate do
 });
 
 test("an object that goes on waits for a slot and the end of a pause, too, but before all that have not begun", async () => {
-  const pacer = createPacer(1_000, fixedLimit(1).limit);
+  const pacer = createPacer(1_000, "normal", () => fixedLimit(1).limit);
   const { begun, slots } = objects(pacer, 2);
   await turn();
   const order: string[] = [];
@@ -81,7 +82,7 @@ test("an object that goes on waits for a slot and the end of a pause, too, but b
 
 describe("concurrency", () => {
   test("follows the limit: the next object starts when one ends, in order of arrival", async () => {
-    const pacer = createPacer(null, fixedLimit(3).limit);
+    const pacer = createPacer(null, "normal", () => fixedLimit(3).limit);
     const order: number[] = [];
     const slots: Slot[] = [];
     for (let index = 0; index < 6; index++) {
@@ -103,7 +104,10 @@ describe("concurrency", () => {
 
   test("reports latency, concurrency and overload to the limit, but not failures", async () => {
     const { limit, told } = fixedLimit(3);
-    const { slots } = objects(createPacer(null, limit), 3);
+    const { slots } = objects(
+      createPacer(null, "normal", () => limit),
+      3,
+    );
     await vi.advanceTimersByTimeAsync(40);
     slots[1]?.("answered");
     slots[0]?.("failed");
@@ -112,7 +116,7 @@ describe("concurrency", () => {
   });
 
   test("a slot given back twice frees one place", async () => {
-    const pacer = createPacer(null, fixedLimit(1).limit);
+    const pacer = createPacer(null, "normal", () => fixedLimit(1).limit);
     const { begun, slots } = objects(pacer, 3);
     await turn();
     slots[0]?.("answered");
@@ -123,7 +127,7 @@ describe("concurrency", () => {
 
   test("starts nothing after it is lowered until enough requests have ended", async () => {
     const { limit, set } = fixedLimit(4);
-    const pacer = createPacer(null, limit);
+    const pacer = createPacer(null, "normal", () => limit);
     const { begun, slots } = objects(pacer, 8);
     await turn();
     set(2);
@@ -149,7 +153,7 @@ describe("a rate", () => {
   });
 
   test("spaces the starts", async () => {
-    const pacer = createPacer(10, fixedLimit(100).limit);
+    const pacer = createPacer(10, "normal", () => fixedLimit(100).limit);
     const { begun } = objects(pacer, 50);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(begun.length).toBeGreaterThanOrEqual(10);
@@ -159,7 +163,7 @@ describe("a rate", () => {
   });
 
   test("takes effect at once when raised, lowered or removed", async () => {
-    const pacer = createPacer(1, fixedLimit(100).limit);
+    const pacer = createPacer(1, "normal", () => fixedLimit(100).limit);
     const { begun } = objects(pacer, 300);
     await vi.advanceTimersByTimeAsync(500);
     expect(begun).toHaveLength(1);
@@ -177,7 +181,7 @@ describe("a rate", () => {
   });
 
   test("saves nothing up while idle", async () => {
-    const pacer = createPacer(20, fixedLimit(100).limit);
+    const pacer = createPacer(20, "normal", () => fixedLimit(100).limit);
     await vi.advanceTimersByTimeAsync(60_000);
     const { begun } = objects(pacer, 100);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -194,7 +198,7 @@ describe("a rate", () => {
         async (rate, lateMs, arrivals) => {
           vi.restoreAllMocks();
           lateTimers(lateMs);
-          const pacer = createPacer(rate, fixedLimit(10_000).limit);
+          const pacer = createPacer(rate, "normal", () => fixedLimit(10_000).limit);
           const begun: number[] = [];
           for (const { waitMs, count } of arrivals) {
             for (let index = 0; index < count; index++) pacer.enter(open).then(() => void begun.push(performance.now()));
@@ -214,7 +218,7 @@ describe("a rate", () => {
   test("is reached within five percent over ten seconds, from one to 500 a second, although timers are late", async () => {
     lateTimers(8);
     for (const rate of [1, 2, 3, 4, 7, 30, 100, 333, 500]) {
-      const pacer = createPacer(rate, fixedLimit(10_000).limit);
+      const pacer = createPacer(rate, "normal", () => fixedLimit(10_000).limit);
       const stop = new AbortController();
       const { begun } = objects(pacer, 20 * rate, stop.signal);
       await turn();
@@ -228,7 +232,7 @@ describe("a rate", () => {
 
   // Where a change starts an object at once (lastAt in pacer.ts), thirty of them exceed any rate.
   test("isn't exceeded by changing it again and again", async () => {
-    const pacer = createPacer(4, fixedLimit(100).limit);
+    const pacer = createPacer(4, "normal", () => fixedLimit(100).limit);
     const { begun } = objects(pacer, 100);
     await turn();
     for (let change = 0; change < 30; change++) {
@@ -247,7 +251,7 @@ describe("a rate", () => {
 
 describe("a pause", () => {
   test("starts nothing; it is pending until requests in progress have ended, then in force", async () => {
-    const pacer = createPacer(null, fixedLimit(2).limit);
+    const pacer = createPacer(null, "normal", () => fixedLimit(2).limit);
     const { begun, slots } = objects(pacer, 5);
     await turn();
     expect(pacer.paused()).toBe("no");
@@ -265,7 +269,7 @@ describe("a pause", () => {
   });
 
   test("holds against the rate's timer, a changed rate and new arrivals", async () => {
-    const pacer = createPacer(10, fixedLimit(100).limit);
+    const pacer = createPacer(10, "normal", () => fixedLimit(100).limit);
     const { begun } = objects(pacer, 5);
     await turn();
     pacer.pause();
@@ -277,7 +281,7 @@ describe("a pause", () => {
   });
 
   test("has no effect if withdrawn before it is in force", async () => {
-    const pacer = createPacer(null, fixedLimit(1).limit);
+    const pacer = createPacer(null, "normal", () => fixedLimit(1).limit);
     const { begun, slots } = objects(pacer, 2);
     await turn();
     pacer.pause();
@@ -292,7 +296,7 @@ describe("a pause", () => {
 describe("an abort", () => {
   test("ends every wait at once with its reason, even while paused, and leaves no slot taken", async () => {
     for (const paused of [false, true]) {
-      const pacer = createPacer(1, fixedLimit(2).limit);
+      const pacer = createPacer(1, "normal", () => fixedLimit(2).limit);
       const stop = new AbortController();
       const { begun, failed, slots } = objects(pacer, 5, stop.signal);
       await turn();
@@ -310,7 +314,7 @@ describe("an abort", () => {
   });
 
   test("of one request keeps the others' turns", async () => {
-    const pacer = createPacer(10, fixedLimit(10).limit);
+    const pacer = createPacer(10, "normal", () => fixedLimit(10).limit);
     const stop = new AbortController();
     const first = objects(pacer, 1);
     const cancelled = objects(pacer, 1, stop.signal);
@@ -323,5 +327,30 @@ describe("an abort", () => {
 
   test("before entering rejects at once", async () => {
     await expect(createPacer(null).enter(AbortSignal.abort(new Error("cancelled")))).rejects.toThrow("cancelled");
+  });
+});
+
+describe("the gentle pace", () => {
+  // Without restMs (limit-of.ts) the next request follows at once, and one is always in front of everyone else's.
+  test("sends one request at a time, and rests as long as its answer took", async () => {
+    const { begun, slots } = objects(createPacer(null, "gentle"), 3);
+    await turn();
+    expect(begun).toEqual([0]);
+    await vi.advanceTimersByTimeAsync(30);
+    slots[0]?.("answered");
+    await vi.advanceTimersByTimeAsync(29);
+    expect(begun).toEqual([0]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(begun).toEqual([0, 60]);
+  });
+
+  test("ends at once when another pace is set", async () => {
+    const pacer = createPacer(null, "gentle");
+    const { begun, slots } = objects(pacer, 6);
+    await vi.advanceTimersByTimeAsync(1_000);
+    slots[0]?.("answered");
+    pacer.setPace("normal");
+    await turn();
+    expect([begun.length, pacer.pace()]).toEqual([5, "normal"]);
   });
 });

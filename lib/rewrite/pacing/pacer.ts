@@ -1,11 +1,12 @@
 import { MOST_PER_SECOND } from "#lib/contract/rewrite/run.ts";
-import { type AdaptiveLimit, createAdaptiveLimit } from "./adaptive-limit.ts";
+import type { Pace } from "#lib/domain/rewrite/pace.ts";
+import { limitOf } from "./limit-of.ts";
 import { createRateLimit } from "./rate-limit.ts";
 
 /** A slot for one request. Call it with the request's outcome to free the slot. */
 export type Slot = (went: "answered" | "overloaded" | "failed") => void;
 
-/** Limits how many objects are processed at once and per second. Both limits can change while a run is active. */
+/** Limits how many objects are processed at once, by the pace, and per second. Both can change while a run is active. */
 export interface Pacer {
   /**
    * Resolves when one more object may start, or one that has started may go on: `goesOn` comes first, and the rate doesn't count it again.
@@ -14,6 +15,8 @@ export interface Pacer {
   enter(signal: AbortSignal, how?: { goesOn: boolean }): Promise<Slot>;
   maxPerSecond(): number | null;
   setMaxPerSecond(rate: number | null): void;
+  pace(): Pace;
+  setPace(pace: Pace): void;
   /** Starts nothing new; requests in progress finish. */
   pause(): void;
   resume(): void;
@@ -29,8 +32,10 @@ interface Waiting {
   admit(): void;
 }
 
-export function createPacer(maxPerSecond: number | null, limit: AdaptiveLimit = createAdaptiveLimit()): Pacer {
+export function createPacer(maxPerSecond: number | null, pace: Pace = "normal", limits: typeof limitOf = limitOf): Pacer {
   const waiting: Waiting[] = [];
+  let [paceNow, limit] = [pace, limits(pace)];
+  let restsUntil = Number.NEGATIVE_INFINITY;
   // A recorded run may name any rate, and each start within it takes room.
   let rate = maxPerSecond === null ? null : Math.min(maxPerSecond, MOST_PER_SECOND);
   let rateLimit = rate === null ? null : createRateLimit(rate);
@@ -46,12 +51,12 @@ export function createPacer(maxPerSecond: number | null, limit: AdaptiveLimit = 
     clearTimeout(timer);
     for (let [next] = waiting; next && pausedAt === null && underWay < limit.current(); [next] = waiting) {
       const now = performance.now();
+      const waitMs = Math.max(restsUntil - now, next.goesOn ? 0 : (rateLimit?.waitMs(now) ?? 0));
+      if (waitMs > 0) {
+        timer = setTimeout(admitNext, waitMs);
+        return;
+      }
       if (!next.goesOn) {
-        const waitMs = rateLimit?.waitMs(now) ?? 0;
-        if (waitMs > 0) {
-          timer = setTimeout(admitNext, waitMs);
-          return;
-        }
         rateLimit?.started(now);
         lastAt = now;
       }
@@ -68,6 +73,7 @@ export function createPacer(maxPerSecond: number | null, limit: AdaptiveLimit = 
       open = false;
       underWay -= 1;
       const now = performance.now();
+      restsUntil = now + limit.restMs(now - sentAt);
       if (went === "answered") limit.answered(now - sentAt, alongside);
       if (went === "overloaded") limit.overloaded(now);
       admitNext();
@@ -78,7 +84,7 @@ export function createPacer(maxPerSecond: number | null, limit: AdaptiveLimit = 
     enter(signal, { goesOn } = { goesOn: false }) {
       // A slot is nearly always free, and one listener per object costs more than everything else here.
       const isFree = waiting.length === 0 && pausedAt === null && (rate === null || goesOn) && underWay < limit.current();
-      if (isFree && !signal.aborted) {
+      if (isFree && restsUntil <= performance.now() && !signal.aborted) {
         if (!goesOn) lastAt = performance.now();
         return Promise.resolve(slot());
       }
@@ -106,6 +112,13 @@ export function createPacer(maxPerSecond: number | null, limit: AdaptiveLimit = 
     setMaxPerSecond(next) {
       rate = next;
       rateLimit = rate === null ? null : createRateLimit(rate, lastAt);
+      admitNext();
+    },
+    pace: () => paceNow,
+    setPace(next) {
+      if (next === paceNow) return;
+      [paceNow, limit] = [next, limits(next)];
+      restsUntil = Number.NEGATIVE_INFINITY;
       admitNext();
     },
     pause() {

@@ -68,7 +68,7 @@ async function writeAndRun(
   if (crd !== written) note(crd);
   const run = writtenRun(crd);
   const { audience } = connection;
-  const pacer = createPacer(run.maxPerSecond);
+  const pacer = createPacer(run.maxPerSecond, run.pace);
   const control: RunControl = { audience, pacer, current: () => run, publish: () => run, noteReason: () => {}, ending: false };
   const work = (stop: AbortSignal) =>
     untilExpiry(connection, stop, (signal) => runRewrite({ connection, crd, run, settleSeconds, control, lastRestore }, signal));

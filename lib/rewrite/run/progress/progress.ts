@@ -57,6 +57,7 @@ export function snapshot(
     ...(run.phase === "rewriting" && !paused && !isOtherEngineAtWork(run) ? tally.speed() : { ratePerSecond: null, etaSeconds: null }),
     rates: tally.rates(),
     maxPerSecond: pacer.maxPerSecond(),
+    pace: pacer.pace(),
     command: stop ? (stop.phase === "cancelled" ? "cancel" : null) : pacer.paused() === "pressed" ? "pause" : null,
     statusReason: interrupted ? stop.message : statusReason,
     retryAt: retryAt === null ? null : new Date(retryAt).toISOString(),

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type AdaptiveLimit, createAdaptiveLimit } from "./adaptive-limit.ts";
+import type { AdaptiveLimit } from "./adaptive-limit.ts";
+import { createGradientLimit } from "./gradient-limit.ts";
 
 /** Answers after this long, as many under way as may be. */
 function answers(limit: AdaptiveLimit, count: number, latencyMs: (underWay: number) => number): void {
@@ -8,7 +9,7 @@ function answers(limit: AdaptiveLimit, count: number, latencyMs: (underWay: numb
 }
 
 test("starts low and grows to its maximum while latency holds", () => {
-  const limit = createAdaptiveLimit();
+  const limit = createGradientLimit();
   expect(limit.current()).toBe(4);
   answers(limit, 10, () => 5);
   expect(limit.current()).toBeGreaterThan(4);
@@ -18,7 +19,7 @@ test("starts low and grows to its maximum while latency holds", () => {
 });
 
 test("shrinks when latency rises, and grows again when it falls", () => {
-  const limit = createAdaptiveLimit();
+  const limit = createGradientLimit();
   answers(limit, 300, () => 5);
   answers(limit, 40, () => 50);
   const slow = limit.current();
@@ -29,14 +30,14 @@ test("shrinks when latency rises, and grows again when it falls", () => {
 });
 
 test("learns nothing about higher limits from answers while few requests are open", () => {
-  const limit = createAdaptiveLimit();
+  const limit = createGradientLimit();
   for (let index = 0; index < 500; index++) limit.answered(5, 1);
   expect(limit.current()).toBe(4);
 });
 
 describe("an overload", () => {
   test("halves it at most once a second for any number of requests, and never below one", () => {
-    const limit = createAdaptiveLimit();
+    const limit = createGradientLimit();
     answers(limit, 300, () => 5);
     for (let request = 0; request < 24; request++) limit.overloaded(10_000 + request);
     expect(limit.current()).toBe(12);
@@ -47,13 +48,13 @@ describe("an overload", () => {
   });
 
   test("halves it even at the very start of the clock", () => {
-    const limit = createAdaptiveLimit();
+    const limit = createGradientLimit();
     limit.overloaded(0);
     expect(limit.current()).toBe(2);
   });
 
   test("does not last: the limit grows again afterwards", () => {
-    const limit = createAdaptiveLimit();
+    const limit = createGradientLimit();
     for (let second = 0; second < 20; second++) limit.overloaded(second * 1_000);
     answers(limit, 300, () => 5);
     expect(limit.current()).toBe(24);
@@ -68,7 +69,7 @@ test("is always a whole number from 1 to 24", () => {
   );
   fc.assert(
     fc.property(fc.array(event, { maxLength: 200 }), (events) => {
-      const limit = createAdaptiveLimit();
+      const limit = createGradientLimit();
       for (const one of events) {
         if (one.kind === "answered") limit.answered(one.latency, one.underWay);
         else limit.overloaded(one.at);
