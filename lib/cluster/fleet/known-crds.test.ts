@@ -102,7 +102,7 @@ test("a definition's migrations have changed if their list is another one", () =
   expect(changedBy([migration])).toEqual([listed.name]);
 });
 
-// Without showsDisproof, a run of this process takes a settle point at once, while what stored the object may still be at work.
+// Without noteShownDisproof, a run of this process takes a settle point at once, while what stored the object may still be at work.
 test("what another process has found above its settle point begins the wait anew here, once", () => {
   const { connection, known } = knownOf("here");
   const record = (changes: Parameters<typeof sampleRecord>[0]) => sampleRecord({ runs: [sampleRun({ phase: "cancelled" })], ...changes });
@@ -114,4 +114,20 @@ test("what another process has found above its settle point begins the wait anew
   expect(foundAt).not.toBeNull();
   known.upsert(sampleCrd({ resourceVersion: "1002", record: record({ doubt: { rejected: 1 }, settlePoint: null }) }));
   expect(disprovedAt(connection, listed.uid)).toBe(foundAt);
+});
+
+// With the look of each fleet for itself, whoever opens the page during the wait begins it anew for everyone.
+test("a fleet that begins later, or lags behind, doesn't begin that wait again", () => {
+  const { connection, known } = knownOf("first");
+  const doubted = (resourceVersion: string) =>
+    sampleCrd({
+      resourceVersion,
+      record: sampleRecord({ runs: [sampleRun({ phase: "settling" })], doubt: { rejected: 0 }, settlePoint: null }),
+    });
+  known.upsert(doubted("1001"));
+  const foundAt = disprovedAt(connection, listed.uid);
+  const later = knownCrds(connection);
+  later.upsert(sampleCrd({ resourceVersion: "1000" }));
+  later.upsert(doubted("1001"));
+  expect([foundAt === null, disprovedAt(connection, listed.uid)]).toEqual([false, foundAt]);
 });

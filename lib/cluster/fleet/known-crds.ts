@@ -28,6 +28,8 @@ import { statesOfFleet } from "./known-states.ts";
 export const rememberedCounts = perDefinition<EtcdCount>("etcd-counts");
 /** Kept after viewing ends: a version removed without proof stays unproven. */
 const shrunk = perDefinition<string[]>("shrunk-without-proof");
+/** Whether a definition's record was last seen to say that a settle point was wrong, and the definition's resourceVersion then. */
+const shownDisproofs = perDefinition<{ at: string; isShown: boolean }>("shown-disproofs");
 
 /** One cluster's definitions as this process knows them: as last seen, plus what it remembers and its own runs. */
 export interface KnownCrds {
@@ -133,7 +135,7 @@ export function knownCrds(connection: Connection): KnownCrds {
       keepRemembering(connection, crd.uid);
       noteSeen(connection, crd);
       noteDoubt(connection, crd);
-      if (showsDisproof(crd) && !(before?.uid === crd.uid && showsDisproof(before))) noteDisproved(connection, crd.uid);
+      noteShownDisproof(connection, crd);
       // As last seen, too: a run may have fallen silent since.
       if (before?.uid === crd.uid) noteShrink(connection, before, Date.now());
       noteShrink(connection, crd, Date.now());
@@ -163,6 +165,7 @@ export function knownCrds(connection: Connection): KnownCrds {
       noteRestore(connection, uids, { to, from });
       for (const uid of uids) {
         managedFields.delete(uid);
+        shownDisproofs.forget(connection, uid);
         const count = rememberedCounts.get(connection, uid);
         if (count) rememberedCounts.set(connection, uid, countNotAbove(count, to));
       }
@@ -225,8 +228,15 @@ export function rememberedManagedFields(connection: Connection): Map<string, Man
   return known;
 }
 
-/** Whether a run, perhaps of another process, has found its settle point to be wrong: whatever stored the object so may not be done. */
-function showsDisproof(crd: Crd): boolean {
+/**
+ * Notes it, once in this process, if a run, perhaps of another process, has found its settle point to be wrong: whatever stored the object so
+ * may not be done. A fleet that lags behind, or that has just begun, tells nothing new.
+ */
+function noteShownDisproof(connection: Connection, crd: Crd): void {
+  const known = shownDisproofs.get(connection, crd.uid);
+  if (known && compareResourceVersions(crd.resourceVersion, known.at) <= 0) return;
   const record = readableRecord(crd);
-  return record !== null && record.doubt !== null && record.settlePoint === null;
+  const isShown = record !== null && record.doubt !== null && record.settlePoint === null;
+  if (isShown && !known?.isShown) noteDisproved(connection, crd.uid);
+  shownDisproofs.set(connection, crd.uid, { at: crd.resourceVersion, isShown });
 }

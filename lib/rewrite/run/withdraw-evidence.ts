@@ -8,13 +8,16 @@ import { withDoubt } from "#lib/domain/record/doubt.ts";
 import { EMPTY_RECORD, type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { updateHeld } from "#lib/rewrite/record/hold-run.ts";
+import { withdrawAnyway } from "#lib/rewrite/record/withdraw-anyway.ts";
 import { withDoubtForWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
 import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
 import type { Disproof } from "./pass.ts";
+import { isStopRun } from "./stop-run.ts";
 
 /**
  * Removes what objects disprove from the record and leaves a doubt in it, once for each kind, and resolves when that is written. It is
- * withdrawn from then on: whatever ends the run before the write, its end is written without it, and with the doubt.
+ * withdrawn from then on: whatever ends the run before the write, its end is written without it, and with the doubt. If the run is no longer
+ * this process's, that is written all the same.
  */
 export function withdrawingEvidence(progress: Progress): (disproof: Disproof) => Promise<void> {
   const { heldRun, identity, state } = progress;
@@ -64,6 +67,8 @@ async function writeDoubt({ heldRun, identity, gate, signal }: Progress, { found
     // The object that was found may not be counted yet, so the run's end would say nothing of it.
     const { doubt } = withDoubt(EMPTY_RECORD, heldRun.crd);
     if (doubt) rememberDoubt(heldRun.connection, identity.uid, { doubt, seenAt, run: heldRun.run.id });
+    // The end of a run that another crdshift has taken over is written by that one, which knows nothing of it.
+    if (isStopRun(error)) void withdrawAnyway(heldRun.connection, heldRun.crd);
     throw error;
   }
 }

@@ -106,27 +106,50 @@ test("so does the verification of a claimed proof", async () => {
   });
 });
 
+/** Someone changes the object before each of its patches from the first of these on, until that is stopped. */
+function keepChanging({ api, proxy }: FaultBench, definition: SampleDefinition, first: Match): () => void {
+  let isOn = true;
+  const hold = (match: Match): void => {
+    const next = proxy.hold(match, "before", 1);
+    void next.reached.then(async () => {
+      await api.mergePatch(definition.path("v1", { name: written }), relabeled());
+      if (isOn) hold(patchOf(definition, written));
+      next.release();
+    });
+  };
+  hold(first);
+  return () => {
+    isOn = false;
+  };
+}
+
 // Without MAX_ATTEMPTS (rewrite-object.ts) one such object holds a run for ever.
 test("where one is written again before each of its patches, the run fails, and what was proven before holds", async () => {
   await underFaults(workerCluster(), async (bench) => {
     const { definition, patches } = await proven(bench);
-    let isOn = true;
-    const hold = (match: Match): void => {
-      const next = bench.proxy.hold(match, "before", 1);
-      void next.reached.then(async () => {
-        await bench.api.request("PATCH", definition.path("v1", { name: written }), relabeled(), "application/merge-patch+json");
-        if (isOn) hold(patchOf(definition, written));
-        next.release();
-      });
-    };
-    hold(inVerification(definition));
+    const stop = keepChanging(bench, definition, inVerification(definition));
     expect(await bench.rewrite(definition, { verify: "every-object" })).toMatchObject({
       phase: "failed",
       counts: { rejected: 0, alreadyCurrent: OBJECTS },
       statusReason: expect.stringContaining(`${written} was changed by others between each of crdshift's reads and patches`),
     });
-    isOn = false;
+    stop();
     expect((await readRecord(definition)).proof).not.toBeNull();
     expect(patches().filter(({ status }) => status === 409)).toHaveLength(10);
+  });
+});
+
+// With isBusy for it, too (rewriteAsItIs in rewrite-object.ts), whoever may write one object fails everyone's runs.
+test("one that is being deleted, and written again before each of its patches, fails no run that doesn't verify every object", async () => {
+  await underFaults(workerCluster(), async (bench) => {
+    const { definition, patches } = await proven(bench);
+    const path = definition.path("v1", { name: written });
+    await bench.api.mergePatch(path, { metadata: { finalizers: ["example.com/hold"] } });
+    await bench.api.delete(path);
+    const stop = keepChanging(bench, definition, patchOf(definition, written));
+    expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded", counts: { rejected: 0, alreadyCurrent: OBJECTS } });
+    stop();
+    expect(patches().filter(({ status }) => status === 409).length).toBeGreaterThanOrEqual(10);
+    await bench.api.mergePatch(path, { metadata: { finalizers: null } });
   });
 });

@@ -20,6 +20,7 @@ test("a run settles again where an object above the settle point is gone after a
       phase: "succeeded",
       counts: { rewritten: 10, rejected: 0 },
       provenObjects: 9,
+      rewrittenAtLeast: true,
     });
     const pruned = await pruneStoredVersions(bench.connection, definition.name, definition.name, soon());
     expect(pruned.storedVersions).toEqual(["v1"]);

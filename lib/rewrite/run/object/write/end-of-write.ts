@@ -49,8 +49,11 @@ export async function endOfWrite(
     return answer.mayBeStored ? { ...told, mayBeStored: true } : told;
   }
   const isGone = answer.kind === "gone" || writtenOf(answer)?.unanswered === true;
-  // What an earlier attempt has found, nobody will tell.
-  if (isGone && attempts.unanswered && !isNoted) await noteFind(pass, object, { found: "changed", foundAt: object.resourceVersion });
+  if (isGone && attempts.unanswered && !isNoted) {
+    // What an earlier attempt has found, or written, nobody will tell.
+    pass.tally.countUnknown();
+    await noteFind(pass, object, { found: "changed", foundAt: object.resourceVersion });
+  }
   if (answer.kind === "gone") return answer;
   if (typeof answer.value === "string") {
     const message = UNKEEPABLE[answer.value];

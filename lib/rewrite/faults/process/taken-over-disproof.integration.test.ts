@@ -1,0 +1,47 @@
+import { expect, onTestFinished } from "vitest";
+import { connect } from "#lib/cluster/connection/connection.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
+import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
+import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
+import { objectName } from "#lib/local-cluster/sample-definition.ts";
+import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
+import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
+import { controlOf } from "#lib/rewrite/run/running.ts";
+import { faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { holdElsewhere, readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
+
+// Without withdrawAnyway (withdraw-evidence.ts) only the one that was taken over knows what it found, and the other one's prune is answered
+// with 200 while an object is old.
+faultTest("what a run finds as another crdshift takes it over is on record, and that one doesn't prune", async (bench) => {
+  const { api, cluster, proxy, stale, rewrite, start, storedAs } = bench;
+  const definition = await stale(12);
+  const old = await definition.storedValues(cluster.etcd);
+  expect(await rewrite(definition)).toMatchObject({ phase: "succeeded" });
+  const [found, unseen] = [objectName(0), objectName(1)];
+  for (const name of [found, unseen]) {
+    await putIntoEtcd(cluster.etcd, `/registry/${definition.group}/widgets/default/${name}`, old.get(name)?.text ?? "");
+  }
+  const stored = proxy.hold(patchOf(definition, found), "after");
+  const unsent = proxy.hold(patchOf(definition, unseen), "before");
+  const { id } = await start(definition, { verify: "every-object" });
+  await Promise.all([stored.reached, unsent.reached]);
+  await expect.poll(() => storedAs(definition)).toEqual({ v1: 11, v1beta1: 1 });
+
+  // As if this process had slept, and the other one had resumed the run.
+  await holdElsewhere(api, definition, { renewedAt: new Date().toISOString() });
+  await expect.poll(() => controlOf({ crd: definition.name, id }), { timeout: 20_000 }).toBeNull();
+  stored.release();
+  await expect.poll(async () => (await readRecord(definition)).settlePoint, { timeout: 20_000 }).toBeNull();
+  expect(await readRecord(definition)).toMatchObject({ holder: "another", proof: null, doubt: { rejected: 0 } });
+
+  await holdElsewhere(api, definition, { renewedAt: new Date(Date.now() - 60_000).toISOString() });
+  // It remembers nothing of this one's: it reaches the cluster by another address.
+  await chooseContexts(cluster, { name: "the other crdshift" });
+  const other = await connect("the other crdshift");
+  onTestFinished(() => fleetOf(other).stop());
+  await cancelRewrite(other, definition.name, id, soon());
+  await expect(pruneStoredVersions(other, definition.name, definition.name, soon())).rejects.toMatchObject({ code: "precondition_failed" });
+  expect((await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
+  unsent.release();
+});
