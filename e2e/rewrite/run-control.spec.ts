@@ -1,7 +1,7 @@
 import { expect, expectAccessible, openRun, startRewrite, test } from "#e2e/fixtures.ts";
 import { startHoldingWebhook } from "#lib/local-cluster/testing/holding-webhook.ts";
 
-test("a rewrite is paused, gets a new limit, and resumes", async ({ page, pageUrl, apiUrl, staleDefinition }) => {
+test("a rewrite is paused, gets a new pace and limit, and resumes", async ({ page, pageUrl, apiUrl, staleDefinition }) => {
   const definition = await staleDefinition(400);
   await page.goto(pageUrl(`/crds/${definition.name}`));
   // The limit would hold for the dry run too that a rewrite makes without one.
@@ -10,6 +10,7 @@ test("a rewrite is paused, gets a new limit, and resumes", async ({ page, pageUr
   await page.getByRole("button", { name: "Rewrite", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText("400 of 400 objects tried");
+  await dialog.getByLabel("Gentle").check();
   await dialog.getByLabel("Max objects per second").fill("20");
   await dialog.getByRole("button", { name: "Rewrite", exact: true }).click();
 
@@ -19,13 +20,15 @@ test("a rewrite is paused, gets a new limit, and resumes", async ({ page, pageUr
   await expect(page.getByRole("button", { name: "Resume" })).toBeVisible();
   await expectAccessible(page);
   const paused = await openRun(page, apiUrl);
-  expect(paused).toMatchObject({ phase: "paused", maxPerSecond: 20, command: null });
+  expect(paused).toMatchObject({ phase: "paused", pace: "gentle", maxPerSecond: 20, command: null });
   await page.waitForTimeout(1_000);
   expect((await openRun(page, apiUrl)).counts).toEqual(paused.counts);
 
   await page.getByLabel("At most").fill("5,000");
+  await page.getByLabel("Pace").selectOption("As fast as it goes");
   await page.getByRole("button", { name: "Apply" }).click();
   await expect(page.getByText("Limit: 5,000/s")).toBeVisible();
+  expect(await openRun(page, apiUrl)).toMatchObject({ pace: "fast", maxPerSecond: 5_000 });
   await page.getByRole("button", { name: "Resume" }).click();
   await expect(page.getByText("All 400 objects are stored as v1.").first()).toBeVisible({ timeout: 60_000 });
   await expect(page.getByRole("img", { name: /Objects per second over .*: min .*, max .*, latest/ })).toBeVisible();
