@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ExactJson, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
-import { carryOver, isUpdateOf, managedFieldsEntries, managedFieldsOf, withoutFirstApply } from "./managed-fields.ts";
+import { applyAtOtherVersion, carryOver, isUpdateOf, managedFieldsEntries, managedFieldsOf, withoutFirstApply } from "./managed-fields.ts";
 
 const entry = (manager: string, version: string, fieldsV1: ExactJson, more: { [key: string]: ExactJson } = {}): ExactJson => ({
   ...{ manager, operation: "Update", apiVersion: `a.b/${version}`, fieldsType: "FieldsV1", fieldsV1, ...more },
@@ -161,4 +161,13 @@ test("an entry before the first apply is left out, unless the object was listed 
   const first = entry("before-first-apply", "v1", { "f:spec": {} }, { operation: "Update" });
   expect(withoutFirstApply([owner, first], [owner])).toEqual([owner]);
   expect(withoutFirstApply([owner, first], [first])).toEqual([owner, first]);
+});
+
+// With the version in its comparison (applyAtOtherVersion) two entries are sent, of which the API server keeps the last.
+test("a manager's applies are the same at another version, unlike its updates and what it does through another subresource", () => {
+  const apply = (version: string, more: { [key: string]: ExactJson } = {}) => entry("owner", version, {}, { operation: "Apply", ...more });
+  const later = [entry("owner", "v1", {}), apply("v1", { subresource: "status" }), apply("v1")];
+  expect(applyAtOtherVersion(apply("v1beta1"), later)).toBe(later[2]);
+  expect(applyAtOtherVersion(apply("v1"), later)).toBeUndefined();
+  expect(applyAtOtherVersion(entry("owner", "v1beta1", {}), later)).toBeUndefined();
 });

@@ -56,6 +56,21 @@ export function withoutFirstApply(entries: readonly ExactJson[], listed: readonl
   return listed.some(isFirst) ? [...entries] : entries.filter((entry) => !isFirst(entry));
 }
 
+/** Whether the API server has added that entry, because there were none when somebody applied the object. */
+export function hasFirstApply(entries: readonly ExactJson[]): boolean {
+  return withoutFirstApply(entries, []).length < entries.length;
+}
+
+/**
+ * The entry of `entries` for the same manager's server-side applies as `entry`, at another version; undefined if there is none. The API
+ * server keeps only one of them, the last it gets. Source: apimachinery/pkg/util/managedfields/internal/managedfields.go.
+ */
+export function applyAtOtherVersion(entry: ExactJson, entries: readonly ExactJson[]): ExactJson | undefined {
+  if (textOf(entry, "operation") !== "Apply") return undefined;
+  const [owner, apiVersion] = [ownerKey(entry), textOf(entry, "apiVersion")];
+  return entries.find((other) => ownerKey(other) === owner && textOf(other, "apiVersion") !== apiVersion);
+}
+
 /** metadata.managedFields of an object; an empty list when it has none. */
 export function managedFieldsOf(object: ExactJson): ExactJson[] {
   const entries = exactProperty(exactProperty(object, "metadata"), "managedFields");

@@ -93,7 +93,7 @@ export async function cleanObject(
 function emptiedMessage(restored: "kept" | "lost" | "emptied" | ObjectRejection): string {
   const putBack = "The API server emptied its managedFields although a dry run kept them, and crdshift put them back";
   if (restored === "kept") return `${putBack}. Clean again.`;
-  if (restored === "lost") return `${putBack} at the storage version, where they own fewer fields.`;
+  if (restored === "lost") return `${putBack}, but they own fewer fields now.`;
   const because = restored === "emptied" ? "the API server empties them again." : restored.message;
   return `Cleaning emptied its managedFields, and they can't be put back: ${because}`;
 }

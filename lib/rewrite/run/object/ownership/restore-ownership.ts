@@ -3,12 +3,13 @@ import { readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { isGoneVersion, namesGoneVersion } from "#lib/domain/definition/broken-applies.ts";
 import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
-import { carryOver, withoutFirstApply, withoutMerged } from "#lib/domain/objects/managed-fields.ts";
+import { carryOver, withoutMerged } from "#lib/domain/objects/managed-fields.ts";
 import { changeManagedFields } from "#lib/rewrite/managed-fields/change-managed-fields.ts";
 import { type ObjectRejection, requestForObject } from "#lib/rewrite/run/object/request/request-for-object.ts";
 import type { Sending } from "#lib/rewrite/run/object/request/send-aside.ts";
 import { withoutOwn } from "./left-entries.ts";
 import { lostIfRelabeled, relabeled } from "./lost-if-relabeled.ts";
+import { withLaterEntries } from "./with-later-entries.ts";
 
 const MAX_ATTEMPTS = 3;
 /** With a webhook, more attempts further apart: if one of several instances is down or stopping, only some calls fail. */
@@ -23,7 +24,7 @@ const BACKOFF = { firstMs: 200, maxMs: 3_000 };
  * entries with a test of the resourceVersion. Those of a version that is gone then name the storage version: before Kubernetes 1.37, the
  * API server would empty them again. Someone who has written since has left the managedFields empty, or has added an entry, which stays. A
  * reset by hand in between looks the same.
- * @returns whether they were put back, or "lost" if they own fewer fields at the storage version; "emptied" if the API server empties them
+ * @returns whether they were put back, or "lost" if they own fewer fields than before; "emptied" if the API server empties them
  * again although conversion works; or that the object is gone, or why it can't be written.
  */
 export async function restoreOwnership(
@@ -48,10 +49,11 @@ export async function restoreOwnership(
       { connection, crd, version, beforeRequest: (within) => gate.whenReleased(within), ...options },
       object,
       async (entries) => {
-        const others = withoutFirstApply(withoutMerged(entries), object.managedFields);
-        const all = [...object.managedFields, ...withoutOwn(others)];
+        const together = await withLaterEntries(sending, object, withoutOwn(withoutMerged(entries)));
+        const all = together.entries;
+        ownsLess = together.ownsLess;
         if (!namesGoneVersion(crd, all)) return carryOver(all, () => false, { apiVersion: "" });
-        ownsLess = (await lostIfRelabeled(sending, all, isGone)).length > 0;
+        ownsLess ||= (await lostIfRelabeled(sending, all, isGone)).length > 0;
         return relabeled(sending, all, isGone);
       },
     );
