@@ -7,6 +7,7 @@ import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
+import { slowPlugin } from "#lib/cluster/testing/slow-plugin.ts";
 import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
 import { readServerVersion, readStorageVersionHash } from "#lib/cluster/transport/discovery.ts";
 import { connect } from "./connection.ts";
@@ -57,6 +58,22 @@ describe("a context", () => {
     expect(await connection.authHeaders()).toMatchObject({ authorization: "Bearer first" });
     await writeFile(tokenFile, "second\n");
     expect(await connection.authHeaders({ renew: true })).toMatchObject({ authorization: "Bearer second" });
+  });
+
+  // Without renewOnce (connection.ts) each of the requests that wait runs the plugin, and each may ask a person.
+  test("runs its plugin once for all requests that wait for new credentials", async () => {
+    const plugin = await slowPlugin(cluster.token);
+    await chooseContexts(cluster, { name: "plugin", exec: plugin.exec });
+    const connection = await connect("plugin");
+    const before = await plugin.runs();
+    await plugin.wait();
+    const renewing = Array.from({ length: 10 }, () => connection.authHeaders({ renew: true }));
+    await expect.poll(plugin.runs).toBeGreaterThan(before);
+    await plugin.go();
+    for (const headers of await Promise.all(renewing)) expect(headers).toEqual({ authorization: `Bearer ${cluster.token}` });
+    expect(await plugin.runs()).toBe(before + 1);
+    await connection.authHeaders({ renew: true });
+    expect(await plugin.runs()).toBe(before + 2);
   });
 
   test("never acts with another one's credentials, also when all are used at once", async () => {

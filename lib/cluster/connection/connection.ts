@@ -126,6 +126,17 @@ async function open({ name, audience, credentials, config, onUse, onDiscard, onK
   const tls = await signIn(name, config);
   const openDispatcher = () => createDispatcher(config, tls);
   let headers = { value: tls.headers, readAt: Date.now() };
+  let renewing: Promise<void> | null = null;
+  const renew = async () => {
+    headers = { value: (await signIn(name, config)).headers, readAt: Date.now() };
+  };
+  // An exec plugin may ask a person, and all who wait take what it answers.
+  const renewOnce = () => {
+    renewing ??= renew().finally(() => {
+      renewing = null;
+    });
+    return renewing;
+  };
   const dispatcher = openDispatcher();
   let isPushedOut = false;
   let holder = audience;
@@ -155,9 +166,7 @@ async function open({ name, audience, credentials, config, onUse, onDiscard, onK
     openDispatcher,
     async authHeaders(options = { renew: false }) {
       onUse();
-      if (options.renew || Date.now() - headers.readAt > AUTH_HEADERS_FRESH_MS) {
-        headers = { value: (await signIn(name, config)).headers, readAt: Date.now() };
-      }
+      if (options.renew || Date.now() - headers.readAt > AUTH_HEADERS_FRESH_MS) await renewOnce();
       return headers.value;
     },
   };

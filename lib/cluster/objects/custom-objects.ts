@@ -6,6 +6,7 @@ import { type ExactJson, exactProperty, parseObject } from "#lib/domain/exact-js
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
+import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { type ManagedFields, managedFieldsPatch, noOpPatch, type ObjectRequest, OF_ONE, patchPath } from "./object-patches.ts";
 import { type CustomResource, objectPath } from "./object-path.ts";
 
@@ -43,12 +44,28 @@ export async function rewriteObject(
   object: ObjectName,
   options: ObjectRequest,
 ): Promise<Rewritten> {
-  options.onPatch?.(options.throughStatus ? "status" : (options.purpose ?? "rewrite"));
-  const { json } = await requestJson(connection, noOpPatch(resource, version, object, options, OBJECT_AS_METADATA));
+  const told = telling(options.throughStatus ? "status" : (options.purpose ?? "rewrite"), options);
+  const { json } = await requestJson(connection, noOpPatch(resource, version, object, { ...options, ...told }, OBJECT_AS_METADATA));
   const { resourceVersion, generation, managedFields, deletionTimestamp, finalizers } = patchedSchema.parse(json).metadata;
   const deleted = Boolean(deletionTimestamp) && finalizers.length === 0;
   // JSON without numbers is always exact.
   return { resourceVersion, generation, deleted, owned: managedFields.length > 0, managedFields: managedFields as ExactJson[] };
+}
+
+/** Tells `onPatch` of a patch, once it goes out if it may be held back. Returns how to send it. */
+function telling(purpose: PatchPurpose, { onPatch, sending }: ObjectRequest): Pick<ObjectRequest, "sending"> {
+  if (!sending) {
+    onPatch?.(purpose);
+    return {};
+  }
+  let isTold = false;
+  const begun = () => {
+    // Sent once more after a 401, it is still the same patch.
+    if (!isTold) onPatch?.(purpose);
+    isTold = true;
+    sending.begun();
+  };
+  return { sending: { ...sending, begun } };
 }
 
 /** The same patch as a dry run: returns the object as it would be stored, read at that version. */
@@ -140,10 +157,10 @@ export async function replaceManagedFields(
   change: ManagedFields & { dryRun?: boolean },
   { throughStatus, onPatch, ...options }: ObjectRequest,
 ): Promise<Rewritten & { patched: ExactJson }> {
-  onPatch?.(change.dryRun ? "dryRun" : "ownership");
+  const told = telling(change.dryRun ? "dryRun" : "ownership", { ...options, ...(onPatch && { onPatch }) });
   const path = patchPath(resource, version, object, throughStatus);
   const request = managedFieldsPatch(path, change, OBJECT_AS_METADATA);
-  const { text } = await requestText(connection, { ...request, ...options });
+  const { text } = await requestText(connection, { ...request, ...options, ...told });
   const patched = await parsed(text, connection, resource, version, object, options);
   const managedFields = managedFieldsOf(patched);
   const [resourceVersion, generation] = [resourceVersionOf(patched), generationOf(patched)];

@@ -16,7 +16,7 @@ export interface ObjectRequest extends Pick<ClusterRequest, "sending"> {
   tests?: readonly string[];
   /** What a no-op write is for; by default, to rewrite the object. */
   purpose?: "rewrite" | "verify";
-  /** Called before each patch is sent. */
+  /** Called before each patch is sent; not for one that is held back. */
   onPatch?: (purpose: PatchPurpose) => void;
 }
 

@@ -15,6 +15,8 @@ export interface ContextToChoose {
   token?: string;
   /** Where the token is, in place of it. */
   tokenFile?: string;
+  /** A plugin that gets it, in place of it: as in a kubeconfig. */
+  exec?: object;
   /** PEM; the one that verifies the test's cluster if not given. "any" verifies nothing, for a server that gets another certificate. */
   authority?: string;
 }
@@ -43,7 +45,10 @@ export async function writeContexts(cluster: ReachedCluster, ...contexts: Contex
           : { "certificate-authority-data": Buffer.from(context.authority ?? authority).toString("base64") }),
       },
     })),
-    users: contexts.map(({ name, token, tokenFile }) => ({ name, user: tokenFile ? { tokenFile } : { token: token ?? cluster.token } })),
+    users: contexts.map(({ name, token = cluster.token, tokenFile, exec }) => ({
+      name,
+      user: exec ? { exec } : tokenFile ? { tokenFile } : { token },
+    })),
   };
   await writeFile(file, stringify(config), { mode: 0o600 });
   return file;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { AppError } from "#lib/contract/app-error.ts";
 import { apiRequests, countError, countRequest, DURATION_BOUNDS } from "./api-requests.ts";
+import { HeldBack } from "./whole-answer.ts";
 
 beforeEach(() => {
   apiRequests().byMethod.clear();
@@ -38,11 +39,12 @@ test("a duration falls up to a bound, the bound itself included, and beyond the 
   expect(seconds).toBeCloseTo(60.012);
 });
 
-test("one without an answer is counted and thrown, one that was given up is only thrown", async () => {
+test("one without an answer is counted and thrown, one that was given up or never sent is only thrown", async () => {
   const gone = new Error("reset");
   const failing = () => Promise.reject(gone);
   await expect(countRequest("GET", signal, failing)).rejects.toBe(gone);
   await expect(countRequest("GET", AbortSignal.abort(), failing)).rejects.toBe(gone);
+  await expect(countRequest("GET", signal, () => Promise.reject(new HeldBack("Not now.")))).rejects.toThrow("Not now.");
   expect([...(got()?.byStatus ?? [])]).toEqual([[0, 1]]);
 });
 

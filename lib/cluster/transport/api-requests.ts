@@ -1,6 +1,7 @@
 import { isAppError } from "#lib/contract/app-error.ts";
 import type { ErrorCode } from "#lib/contract/error.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
+import { HeldBack } from "./whole-answer.ts";
 
 /** Upper bounds of the duration buckets, in seconds. */
 export const DURATION_BOUNDS: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30];
@@ -23,7 +24,7 @@ export function apiRequests(): ApiRequests {
   return processWide("api-requests", () => ({ byMethod: new Map(), errors: new Map() }));
 }
 
-/** Sends a request and counts it by its outcome. Aborted requests don't count. */
+/** Sends a request and counts it by its outcome. Aborted requests don't count, nor does what was never sent. */
 export async function countRequest<Answer extends { statusCode: number }>(
   method: string,
   signal: AbortSignal,
@@ -35,7 +36,7 @@ export async function countRequest<Answer extends { statusCode: number }>(
     note(method, answer.statusCode, startedAt);
     return answer;
   } catch (error) {
-    if (!signal.aborted) note(method, 0, startedAt);
+    if (!signal.aborted && !(error instanceof HeldBack)) note(method, 0, startedAt);
     throw error;
   }
 }

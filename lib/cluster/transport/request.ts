@@ -16,6 +16,7 @@ import {
   ANSWER_WITHIN_MS,
   answerTooLarge,
   FAILURE_MAX_BYTES,
+  HeldBack,
   type Sending,
   type WholeAnswer,
   wholeAnswer,
@@ -219,6 +220,7 @@ async function askSignedIn<Answer extends Pick<WholeAnswer, "statusCode" | "head
   if (isAccepted(first)) return first;
   const error = await errorOf(first);
   if (error.code !== "unauthenticated") throw countError(error);
+  options.sending?.refused();
   if (!connection.renewable) throw tokenRefused(countError(error));
   // The token may have been renewed on disk, or by its plugin, since the headers were read.
   const second = await once(true);
@@ -226,8 +228,9 @@ async function askSignedIn<Answer extends Pick<WholeAnswer, "statusCode" | "head
   throw countError(await errorOf(second));
 }
 
-/** Translates and counts an error; an abort stays as it is. */
+/** Translates and counts an error; an abort stays as it is, and so does what held the request back. */
 function failed(error: unknown, connection: Connection, options: ClusterRequest): unknown {
+  if (error instanceof HeldBack) return error;
   if (options.sending?.within.aborted && error === options.sending.within.reason) return error;
   const told = transportError(error, connection, options);
   return options.signal.aborted ? told : countError(noteEarlyDenial(connection, options, told));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Dispatcher } from "undici";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { nextLimit, wholeAnswer } from "./whole-answer.ts";
+import { HeldBack, nextLimit, wholeAnswer } from "./whole-answer.ts";
 
 const MIB = 1024 * 1024;
 
@@ -41,14 +41,15 @@ describe("what ends the sending earlier than the wait for the answer", () => {
     const [within, signal] = [new AbortController(), new AbortController()];
     const sent = Promise.withResolvers<Dispatcher.DispatchHandler>();
     const dispatcher = { dispatch: (_: unknown, handler: Dispatcher.DispatchHandler) => sent.resolve(handler) };
-    const begun = vi.fn();
+    const [begun, refused] = [vi.fn(), vi.fn()];
+    const isHeld = vi.fn<() => HeldBack | null>(() => null);
     const answer = wholeAnswer(
       dispatcher as unknown as Dispatcher,
       { path: "/", method: "PATCH" },
-      { signal: signal.signal, maxBytes: 10_000, sending: { within: within.signal, begun } },
+      { signal: signal.signal, maxBytes: 10_000, sending: { within: within.signal, held: isHeld, begun, refused } },
     );
     const controller = { abort: vi.fn() } as unknown as Dispatcher.DispatchController & { abort: ReturnType<typeof vi.fn> };
-    return { within, signal, begun, answer, controller, handler: sent.promise };
+    return { within, signal, isHeld, begun, answer, controller, handler: sent.promise };
   }
 
   // Without stopSending, what waits for a connection goes out although the work has ended.
@@ -59,6 +60,19 @@ describe("what ends the sending earlier than the wait for the answer", () => {
     await expect(answer).rejects.toBe(reason);
     (await handler).onRequestStart?.(controller, {});
     expect(controller.abort).toHaveBeenCalledWith(reason);
+    expect(begun).not.toHaveBeenCalled();
+  });
+
+  // Without held() it goes out, however long it has waited since its caller last looked.
+  test("holds a request back that must not go out when it has a connection", async () => {
+    const { isHeld, begun, answer, controller, handler } = held();
+    const reason = new HeldBack("The definition may have changed.");
+    isHeld.mockReturnValue(reason);
+    const { onRequestStart, onResponseError } = await handler;
+    onRequestStart?.(controller, {});
+    expect(controller.abort).toHaveBeenCalledWith(reason);
+    onResponseError?.(controller, reason);
+    await expect(answer).rejects.toBe(reason);
     expect(begun).not.toHaveBeenCalled();
   });
 

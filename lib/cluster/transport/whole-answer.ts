@@ -16,9 +16,16 @@ export interface WholeAnswer {
 /** What ends a request that isn't sent yet, earlier than the wait for its answer. */
 export interface Sending {
   within: AbortSignal;
+  /** Why it must not go out now. Asked right before, however long it has waited for credentials and for a connection. */
+  held(): HeldBack | null;
   /** Called right before the request goes out. */
   begun(): void;
+  /** Called when its answer has refused it, so that nothing is stored; it may go out once more. */
+  refused(): void;
 }
+
+/** Thrown as it is in place of sending a request. */
+export class HeldBack extends Error {}
 
 const MIB = 1024 * 1024;
 /** A Status is far shorter, unless a webhook chose its length; one with hundreds of a schema's problems has some 100 KiB. */
@@ -29,7 +36,7 @@ export const ANSWER_WITHIN_MS = 5 * 60_000;
 /**
  * Sends a request and returns its whole answer; of a failed one, at most the first 256 KiB. undici's `request` makes each body a stream,
  * which for answers of a kilobyte takes a third of a rewrite's CPU (measured).
- * @throws what undici throws; the signal's reason as soon as it aborts, even while the request waits for a connection; AppError for a
+ * @throws what undici throws; HeldBack; the signal's reason as soon as it aborts, even while the request waits for a connection; AppError for a
  * longer answer than `maxBytes`, of which no more is read; BodyTimeoutError for one that takes longer than five minutes to arrive.
  */
 export function wholeAnswer(
@@ -62,6 +69,8 @@ export function wholeAnswer(
         controller = started;
         const ended = [sending?.within, signal].find((one) => one?.aborted);
         if (ended) return started.abort(asError(ended.reason));
+        const held = sending?.held();
+        if (held) return started.abort(held);
         sending?.begun();
       },
       onResponseStart(receiving, status, received) {

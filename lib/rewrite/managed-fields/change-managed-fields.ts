@@ -13,6 +13,7 @@ import { compareResourceVersions, generationOf, resourceVersionOf } from "#lib/d
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
+import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { hasOwn, withoutOwn } from "#lib/rewrite/run/object/ownership/left-entries.ts";
 import { isNamesake, type Listed } from "#lib/rewrite/run/object/request/is-namesake.ts";
 import { type Attempts, noAttempts, noteLostAnswer } from "#lib/rewrite/run/object/write/note-lost-answer.ts";
@@ -38,8 +39,8 @@ interface Options {
   runId?: string;
   throughStatus?: boolean;
   dryRun?: boolean;
-  /** Called before each request. An error from it ends the change. */
-  beforeRequest?: (signal: AbortSignal) => Promise<void>;
+  /** Waited for before each request. An error from it ends the change. */
+  gate?: Pick<Gate, "whenReleased" | "held">;
   onPatch?: (purpose: PatchPurpose) => void;
   signal: AbortSignal;
   /** Which losses are accepted; none by default. */
@@ -86,7 +87,7 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     version,
     dryRun = false,
     throughStatus = false,
-    beforeRequest,
+    gate,
     guard,
     isCurrent,
     ifListed = false,
@@ -108,10 +109,10 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     version,
     signal: within,
     ...(guard && { guard }),
-    ...(beforeRequest && { beforeRequest }),
+    ...(gate && { gate }),
   });
   const readMetadata = async (within = signal) => {
-    await beforeRequest?.(within);
+    await gate?.whenReleased(within);
     return readObjectMetadata(connection, crd, version, listed, { ...request, signal: within });
   };
   const read = async (within = signal): Promise<Seen> => {
@@ -120,10 +121,11 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     return { object: withMetadata(text), startsFrom: text };
   };
   const send = async (change: Change, within: AbortSignal) => {
-    await beforeRequest?.(within);
     const replace = (how: Pick<ObjectRequest, "signal" | "sending">) =>
       replaceManagedFields(connection, crd, version, listed, change, { ...request, ...how, throughStatus });
-    return change.dryRun ? replace({ signal: within }) : noteLostAnswer(attempts, within, replace);
+    if (!change.dryRun) return noteLostAnswer(attempts, { within, gate }, replace);
+    await gate?.whenReleased(within);
+    return replace({ signal: within });
   };
   const write = async ({ object, startsFrom }: Seen, managedFields: ExactJson[], asDryRun: boolean, within = signal) => {
     const change = { resourceVersion: resourceVersionOf(object), managedFields, dryRun: asDryRun };

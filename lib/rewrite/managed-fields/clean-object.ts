@@ -103,8 +103,7 @@ type Tried = CleanedObject | { kind: "emptied"; before: ObjectMetadata["managedF
 async function tryThenClean(cleaning: CleaningObject, object: ObjectMetadata, attempts: Attempts): Promise<Tried> {
   const { connection, crd, version, versions, gate, isCurrent = false, signal, lasting, onPatch } = cleaning;
   const options = {
-    ...{ connection, crd, version, isCurrent, signal, lasting, attempts, ...(onPatch && { onPatch }) },
-    beforeRequest: (within: AbortSignal) => gate.whenReleased(within),
+    ...{ connection, crd, version, gate, isCurrent, signal, lasting, attempts, ...(onPatch && { onPatch }) },
   };
   const isOld = (named: string) => versions.includes(named);
   const namesOld = (entries: ObjectMetadata["managedFields"]) => managedFieldsEntries(entries).some((entry) => isOld(entry.version));
@@ -133,7 +132,7 @@ async function tryThenClean(cleaning: CleaningObject, object: ObjectMetadata, at
   const isEmptied = ({ sent, rewritten }: ManagedFieldsChange) => sent.length > 0 && !rewritten.owned;
   if (isEmptied(tried) || namesOld(tried.rewritten.managedFields)) return UNCLEANABLE;
   if (hasMerged(tried.sent, tried.rewritten.managedFields)) return WOULD_MERGE;
-  const loss = await lostByChange({ ...options, gate, pacer: cleaning.pacer }, object, tried);
+  const loss = await lostByChange({ ...options, pacer: cleaning.pacer }, object, tried);
   if (loss) return { kind: "rejected", reason: "WouldLose", message: lostByChangeWords(loss) };
   if (cleaning.dryRun) return ended(tried);
   const done = await change(false);

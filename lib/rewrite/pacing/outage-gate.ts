@@ -1,4 +1,5 @@
 import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
+import { HeldBack } from "#lib/cluster/transport/whole-answer.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { createHold, type Hold } from "./hold.ts";
 
@@ -44,6 +45,8 @@ export interface Gate {
    * Throws GateHeld while the gate is held for anything else, and the signal's reason.
    */
   whenReleased(signal: AbortSignal): Promise<void>;
+  /** For the moment before a write goes out: what to throw in its place while the gate is held for anything; null while it isn't. */
+  held(): GateHeld | null;
   /** Why nothing is sent, for people; null while the gate is open, and while the definition is read once more. */
   cause(): string | null;
   /** Like `cause`, without holds: only trouble with the API server or the network. */
@@ -225,6 +228,10 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
         await settledWithin(changed.promise, MIN_LOOK_MS, signal);
       }
     },
+    held() {
+      const because = holding();
+      return because === null ? null : new GateHeld(because);
+    },
     // An outage says more than that the definition can't be read either.
     cause: () => record.cause() ?? closed?.cause ?? definition.failure(),
     outage: () => closed?.cause ?? null,
@@ -248,4 +255,4 @@ async function settledWithin(promise: Promise<void>, ms: number, signal: AbortSi
 }
 
 /** Thrown instead of sending while the gate is held, because this process may have lost the run. Not a failure: retry later. */
-export class GateHeld extends Error {}
+export class GateHeld extends HeldBack {}

@@ -77,7 +77,7 @@ export async function rewriteKeepingOwnership(
         guard,
         leavesOwn: true,
         attempts,
-        beforeRequest: (within) => gate.whenReleased(within),
+        gate,
         ...options,
       },
       object,
@@ -123,8 +123,7 @@ export async function disown(
   }
   ownEntries.left(object);
   const attempts = noAttempts(signal);
-  const beforeRequest = (within: AbortSignal) => gate.whenReleased(within);
-  const options = { connection, crd, version, signal, runId, guard, onPatch, beforeRequest, attempts };
+  const options = { connection, crd, version, signal, runId, guard, onPatch, gate, attempts };
   const write = async () => {
     const tried = await changeManagedFields({ ...options, dryRun: true }, object, withoutOwn);
     // Someone else has written the object since.

@@ -45,18 +45,14 @@ export async function restoreOwnership(
       await readObjectMetadata(connection, crd, name, object, options);
     }
     // Keep the entries of other writers since then. With crdshift's own, there may be one too many again.
-    const { rewritten } = await changeManagedFields<never>(
-      { connection, crd, version, beforeRequest: (within) => gate.whenReleased(within), ...options },
-      object,
-      async (entries) => {
-        const together = await withLaterEntries(sending, object, withoutOwn(withoutMerged(entries)));
-        const all = together.entries;
-        ownsLess = together.ownsLess;
-        if (!namesGoneVersion(crd, all)) return carryOver(all, () => false, { apiVersion: "" });
-        ownsLess ||= (await lostIfRelabeled(sending, all, isGone)).length > 0;
-        return relabeled(sending, all, isGone);
-      },
-    );
+    const { rewritten } = await changeManagedFields<never>({ connection, crd, version, gate, ...options }, object, async (entries) => {
+      const together = await withLaterEntries(sending, object, withoutOwn(withoutMerged(entries)));
+      const all = together.entries;
+      ownsLess = together.ownsLess;
+      if (!namesGoneVersion(crd, all)) return carryOver(all, () => false, { apiVersion: "" });
+      ownsLess ||= (await lostIfRelabeled(sending, all, isGone)).length > 0;
+      return relabeled(sending, all, isGone);
+    });
     if (!rewritten.owned) return "emptied";
     return ownsLess ? "lost" : "kept";
   };

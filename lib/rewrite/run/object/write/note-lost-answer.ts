@@ -1,5 +1,6 @@
 import { clusterAnswer, isRefusedBeforeStored } from "#lib/cluster/transport/errors.ts";
 import type { Sending } from "#lib/cluster/transport/whole-answer.ts";
+import { type Gate, GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
 
 /** What is known of the earlier attempts to write an object. */
 export interface Attempts {
@@ -14,23 +15,31 @@ export function noAttempts(answering: AbortSignal): Attempts {
 }
 
 /**
- * Sends a write unless `within` ends before, and notes if it may have been stored although no answer says so. Throws the write's errors, and
- * the reason.
+ * Sends a write while the gate isn't held, unless `within` ends before, and notes if it may have been stored although no answer says so.
+ * @throws GateHeld as whenReleased, the write's errors, and the reason.
  */
 export async function noteLostAnswer<Answer>(
   attempts: Attempts,
-  within: AbortSignal,
+  { within, gate }: { within: AbortSignal; gate?: Pick<Gate, "whenReleased" | "held"> | undefined },
   send: (how: { signal: AbortSignal; sending: Sending }) => Promise<Answer>,
 ): Promise<Answer> {
-  let isSent = false;
-  const begun = () => {
-    isSent = true;
-  };
-  try {
-    return await send({ signal: attempts.answering, sending: { within, begun } });
-  } catch (error) {
-    const answer = clusterAnswer(error);
-    if (isSent && !(answer && isRefusedBeforeStored(answer))) attempts.unanswered = true;
-    throw error;
+  for (;;) {
+    await gate?.whenReleased(within);
+    let isSent = false;
+    const begun = () => {
+      isSent = true;
+    };
+    const refused = () => {
+      isSent = false;
+    };
+    try {
+      return await send({ signal: attempts.answering, sending: { within, held: () => gate?.held() ?? null, begun, refused } });
+    } catch (error) {
+      // It has waited for credentials or for a connection; the next reading of the definition may be all that is due.
+      if (error instanceof GateHeld && !isSent) continue;
+      const answer = clusterAnswer(error);
+      if (isSent && !(answer && isRefusedBeforeStored(answer))) attempts.unanswered = true;
+      throw error;
+    }
   }
 }

@@ -31,15 +31,14 @@ export async function patchObject(
   const { connection, crd, version, signal, runId, gate, onPatch, verifying, guard } = pass;
   const options = { signal, runId, throughStatus, onPatch, ifResourceVersion: object.resourceVersion };
   const purpose = verifying ? "verify" : "rewrite";
-  const beforeRequest = (within: AbortSignal) => gate.whenReleased(within);
-  const write = async (tests?: readonly string[]) => {
-    await beforeRequest(signal);
+  const write = (tests?: readonly string[]) => {
     const how = { ...options, purpose, ...(tests && { tests }) } as const;
-    return noteLostAnswer(attempts, signal, (sent) => rewriteObject(connection, crd, version, object, { ...how, ...sent }));
+    return noteLostAnswer(attempts, { within: signal, gate }, (sent) =>
+      rewriteObject(connection, crd, version, object, { ...how, ...sent }),
+    );
   };
   const writeAsRead = async () => {
-    const writing = { ...pass, beforeRequest };
-    const tests = await testsOf(writing, object, shown ?? (await readToStartFrom(writing, object)));
+    const tests = await testsOf(pass, object, shown ?? (await readToStartFrom(pass, object)));
     try {
       return await write(tests);
     } catch (error) {

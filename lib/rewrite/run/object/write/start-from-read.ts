@@ -12,6 +12,7 @@ import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { differencesBetween } from "#lib/rewrite/dry-run/differences-between.ts";
 import { knownSchemas } from "#lib/rewrite/dry-run/version-schemas.ts";
+import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 
 export interface Writing {
   connection: Connection;
@@ -22,8 +23,8 @@ export interface Writing {
   signal: AbortSignal;
   /** Which losses are accepted; none by default. */
   guard?: { accepts(loss: ObjectLoss): boolean };
-  /** Called before each request. */
-  beforeRequest?: (signal: AbortSignal) => Promise<void>;
+  /** Waited for before each request. */
+  gate?: Pick<Gate, "whenReleased">;
 }
 
 /** A write that changes something of what it starts from. */
@@ -134,8 +135,8 @@ async function ask<Text>(
   object: ObjectName,
   read: (...of: Parameters<typeof readObjectText>) => Promise<Text>,
 ): Promise<Text> {
-  const { connection, crd, version, runId, signal, beforeRequest } = writing;
-  await beforeRequest?.(signal);
+  const { connection, crd, version, runId, signal, gate } = writing;
+  await gate?.whenReleased(signal);
   return read(connection, crd, version, object, { signal, ...(runId && { runId }) });
 }
 

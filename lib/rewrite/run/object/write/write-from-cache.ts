@@ -25,8 +25,7 @@ export async function writeFromCache(
   attempts: Attempts,
 ): Promise<Rewritten & { unforetold?: true }> {
   const { connection, crd, version, signal, runId, gate, guard, onPatch } = pass;
-  const beforeRequest = (within: AbortSignal) => gate.whenReleased(within);
-  const options = { connection, crd, version, signal, runId, guard, onPatch, beforeRequest, throughStatus, attempts };
+  const options = { connection, crd, version, signal, runId, guard, onPatch, gate, throughStatus, attempts };
   const changed = (entries: ExactJson[]) => {
     const others = withoutOwn(entries);
     // An earlier one may be left.
