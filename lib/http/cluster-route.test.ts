@@ -7,7 +7,7 @@ import { json } from "./signed-in-route.ts";
 const done = vi.hoisted(() => ({ order: Array.of<unknown>(), changedAt: 0 }));
 
 vi.mock("#lib/sign-in/authenticate.ts", () => ({ authenticate: () => ({}) }));
-vi.mock("#lib/sign-in/confirm-token.ts", () => ({ confirmToken: async () => {} }));
+vi.mock("#lib/sign-in/confirm-token.ts", () => ({ confirmToken: async () => {}, keepConfirmed: () => {} }));
 vi.mock("#lib/cluster/connection/connection.ts", () => ({ connect: async (name: string) => ({ name }) }));
 vi.mock("#lib/cluster/fleet/read-known-crd.ts", () => ({ readKnownCrd: async () => ({}) }));
 vi.mock("#lib/rewrite/record/record-action.ts", () => ({

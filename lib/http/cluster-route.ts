@@ -2,6 +2,7 @@ import { type Connection, connect } from "#lib/cluster/connection/connection.ts"
 import { isUnconfirmed } from "#lib/contract/app-error.ts";
 import { CONFIRM_HEADER, REASON_HEADER } from "#lib/contract/protection.ts";
 import { type Justification, justifyChange } from "#lib/rewrite/guards/justify-change.ts";
+import { keepConfirmed } from "#lib/sign-in/confirm-token.ts";
 import { type RequestOwner, signedInRoute } from "./signed-in-route.ts";
 
 /** A request about one cluster, with the connection to it. */
@@ -17,10 +18,12 @@ export function clusterRoute<Names extends string>(
   run: (asked: AskedOfCluster<Names>) => Promise<Response>,
   options?: { urgent: boolean },
 ) {
-  return signedInRoute<Names | "cluster">(
-    async ({ credentials, ...asked }) => run({ ...asked, connection: await connect(asked.params.cluster, credentials) }),
-    options,
-  );
+  return signedInRoute<Names | "cluster">(async ({ credentials, ...asked }) => {
+    const connection = await connect(asked.params.cluster, credentials);
+    // The one that was confirmed may have made room while the request waited for its turn.
+    keepConfirmed(connection);
+    return run({ ...asked, connection });
+  }, options);
 }
 
 /** A request that changes a definition or its objects, with the reason if the definition is protected. */

@@ -3,7 +3,10 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { SessionEnd } from "#lib/contract/session.ts";
 import { readEnv } from "#lib/settings/env.ts";
 import { modeOf } from "./mode.ts";
+import { hasOneSpelling } from "./one-spelling.ts";
 import { type Asked, findSession, type Session, sameSecret } from "./session/session.ts";
+
+const OTHER_SPELLING = "The token's text isn't exactly what its issuer wrote: send it unchanged, or create a new one.";
 
 /** Who sent a request: their credentials, with the session they come from, if any; or what to do, and if known, why the session ended. */
 export type Asker =
@@ -48,6 +51,7 @@ export function whoAsks(request: Asked): Asker {
       const sent = bearerOf(request) ?? ofProxy;
       const { session, ended } = sent === null ? findSession(request) : { session: null, ended: null };
       const token = sent ?? session?.token;
+      if (token && !hasOneSpelling(token)) return { credentials: null, ended, nextStep: OTHER_SPELLING };
       if (token) return { credentials: { kind: "bearer", token }, session };
       return { credentials: null, ended, nextStep: "Sign in with a cluster token, or send it as a bearer token." };
     }

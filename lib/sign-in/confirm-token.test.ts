@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
 import { audienceOf, type Credentials, credentialsId } from "#lib/cluster/connection/credentials.ts";
 import { peoplesCluster } from "#lib/cluster/testing/peoples-cluster.ts";
-import { confirmedName, confirmToken, isRejected, leastKnown, noteConfirmed } from "./confirm-token.ts";
+import { confirmedName, confirmToken, isRejected, keepConfirmed, leastKnown, noteConfirmed } from "./confirm-token.ts";
 
 const bearer = (token: string): Credentials => ({ kind: "bearer", token });
 const idOf = (token: string) => credentialsId(bearer(token));
@@ -106,4 +106,25 @@ test("a token that the cluster accepts after its expiry is remembered", async ()
   accept("late", "other", "ada");
   expect(await confirmToken(bearer(token))).toBe(token);
   expect(asked).toEqual([token]);
+});
+
+// Without the name in `ask` (confirm-token.ts) each token counts as another person while their reviews are throttled: 200 tokens of one
+// person take all places, and 16 all dry runs.
+test("the tokens of one person stay that person's while the cluster answers no review, also through new connections", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  let isThrottled = false;
+  const owners = (token: string) => (token.startsWith("eve") ? "eve" : token);
+  await peoplesCluster("throttled", (token) => (isThrottled ? 429 : owners(token)));
+  const tokens = Array.from({ length: 205 }, (_, index) => bearer(`eve ${index}`));
+  const names = () => Promise.all(tokens.map((token) => confirmToken(token)));
+  for (const token of tokens) await confirmToken(token);
+  vi.setSystemTime(Date.now() + MINUTE_MS);
+  isThrottled = true;
+  expect(new Set(await names())).toEqual(new Set(["eve"]));
+  const connections = await Promise.all(tokens.map((token) => connect("throttled", token)));
+  for (const connection of connections) keepConfirmed(connection);
+  expect(new Set(connections.map((connection) => connection.person()))).toEqual(new Set(["user eve"]));
+  isThrottled = false;
+  expect(await confirmToken(bearer("ada"))).toBe("ada");
 });

@@ -10,7 +10,7 @@ import { reviewToken } from "./review-token.ts";
 interface Confirmation {
   at: number;
   user: Promise<string | null>;
-  /** Null until the cluster has said. */
+  /** Null until the cluster has said; kept while it doesn't answer. */
   name: string | null;
   /** Whether the cluster has accepted the token, or rejected it since; null until it has said. */
   isTaken: boolean | null;
@@ -37,22 +37,32 @@ const MAX_KNOWN = 1_000;
 const MOST_ASKING = 32;
 
 /**
- * Asks the cluster, at most twice a minute, whether it accepts a person's token, and returns the user's name; null for this process's
- * own credentials, if the cluster won't say, and for a token that it has accepted before while it doesn't answer. A watch outlives
- * the token that opened it, and its data stays in memory: without this check, the holder of a revoked token could keep reading.
- * With `urgent`, a token that the cluster has accepted before does not wait long for the answer; a rejection still ends its connection.
+ * Asks the cluster, at most twice a minute, whether it accepts a person's token, and returns the user's name: the last that the cluster
+ * has said, while it doesn't answer about a token that it has accepted before. Null for this process's own credentials, and if the cluster
+ * has never said. A watch outlives the token that opened it, and its data stays in memory: without this check, the holder of a revoked
+ * token could keep reading. With `urgent`, a token that the cluster has accepted before does not wait long for the answer; a rejection
+ * still ends its connection.
  * @throws AppError unauthenticated if the cluster rejects it, cluster_unreachable and the like if it has never accepted it and doesn't
  * answer, too_many_requests if too many unconfirmed tokens are checked at once, or too many people use crdshift.
  */
 export async function confirmToken(credentials: Credentials, { urgent = false } = {}): Promise<string | null> {
   if (credentials.kind === "own") return null;
   const connection = await connect(contextsFor(credentials).current, credentials);
-  const isTaken = confirmedTokens().byAudience.get(connection.audience)?.isTaken ?? false;
+  const known = confirmedTokens().byAudience.get(connection.audience);
   const confirmed = confirmedUser(connection);
-  if (!urgent || !isTaken) return confirmed;
+  if (!urgent || !known?.isTaken) return confirmed;
   // The timer may win.
   confirmed.catch(() => {});
-  return Promise.race([confirmed, setTimeout(URGENT_MS, null, { ref: false })]);
+  return Promise.race([confirmed, setTimeout(URGENT_MS, known.name, { ref: false })]);
+}
+
+/**
+ * Keeps a connection as that of whoever the cluster has said they are, if it has accepted their token.
+ * @throws AppError too_many_requests as in Connection.
+ */
+export function keepConfirmed(connection: Connection): void {
+  const known = confirmedTokens().byAudience.get(connection.audience);
+  if (known?.isTaken) connection.keepFor(known.name);
 }
 
 /** Takes a token that the cluster has just accepted as confirmed: a flood of made-up ones must not keep its first requests waiting. */
@@ -81,7 +91,7 @@ function confirmationsOf(id: string): Confirmation[] {
 async function confirmedUser(connection: Connection): Promise<string | null> {
   try {
     const user = await userOf(connection);
-    if (confirmedTokens().byAudience.get(connection.audience)?.isTaken) connection.keepFor(user ?? connection.audience);
+    keepConfirmed(connection);
     return user;
   } catch (error) {
     if (isAppError(error) && error.code === "unauthenticated") forgetRefused(connection, error);
@@ -121,7 +131,7 @@ function userOf(connection: Connection): Promise<string | null> {
       if (code === "forbidden") note(true);
       if (code === "unauthenticated") note(false);
       // A cluster that doesn't answer rejects no one that it has accepted, and sends nothing new either.
-      if (confirmation.isTaken) return null;
+      if (confirmation.isTaken) return confirmation.name;
       // A rejection stays one for a while; a silence may end at any time.
       if (code !== "unauthenticated" && byAudience.get(connection.audience) === confirmation) byAudience.delete(connection.audience);
       if (!within.aborted || code !== null) throw withoutAddress(error);

@@ -9,6 +9,7 @@ import { processWide } from "#lib/process-wide/process-wide.ts";
 import { readEnv } from "#lib/settings/env.ts";
 import { noteConfirmed, withoutAddress } from "./confirm-token.ts";
 import { listening, modeOf } from "./mode.ts";
+import { hasOneSpelling } from "./one-spelling.ts";
 import { reviewToken } from "./review-token.ts";
 import { fitsCookie, newSession, type Session, sameSecret } from "./session/session.ts";
 
@@ -41,6 +42,11 @@ async function withToken(body: SignIn, signal: AbortSignal): Promise<Session> {
   if (!/^[\w.~+/-]+=*$/.test(token)) {
     throw refused("That is not a bearer token: it contains invalid characters.", {
       nextStep: "Paste only what kubectl create token prints.",
+    });
+  }
+  if (!hasOneSpelling(token)) {
+    throw refused("The token's text isn't exactly what its issuer wrote.", {
+      nextStep: "Paste the whole token unchanged, or create a new one.",
     });
   }
   if (!fitsCookie(token)) {

@@ -52,7 +52,7 @@ test("the tokens of one person take turns as one, once the cluster has said whos
   expect(first?.person()).toBe(second?.person());
   expect(bobs?.person()).not.toBe(first?.person());
   // The cluster may not say for a while.
-  first?.keepFor(first.audience);
+  first?.keepFor(null);
   expect(first?.person()).toBe(second?.person());
 });
 

@@ -25,7 +25,7 @@ function pool() {
       };
       return { close: async () => void closed.push(name), pushOut, letBackIn, isPushedOut: () => isOut };
     });
-  const keep = async (name: string, person: string) => connections.keep(name, person, await add(name, "unconfirmed"));
+  const keep = async (name: string, person: string | null) => connections.keep(name, person, await add(name, "unconfirmed"));
   return { connections, closed, pushedOut, add, keep, use: (name: string) => uses.get(name)?.() };
 }
 
@@ -204,4 +204,38 @@ test("people who fill more than 100 places keep them from service accounts", asy
   await keep("b 0", account("b", 0));
   await vi.advanceTimersByTimeAsync(0);
   expect([...pushedOut]).toEqual(["a 0"]);
+});
+
+// When each counted as a person, whoever has 200 tokens that the cluster doesn't name kept everyone else out.
+test("tokens without a name have 32 places beside those of people, and one more takes that of the longest unused", async () => {
+  const { connections, pushedOut, keep, use } = pool();
+  for (let index = 0; index < 32; index++) await keep(`unnamed ${index}`, null);
+  const refused = { code: "too_many_requests", message: expect.stringContaining("32 tokens"), nextStep: "Try again in a minute." };
+  await expect(keep("one more", null)).rejects.toMatchObject(refused);
+  for (let index = 0; index < 200; index++) await keep(`token ${index}`, `person ${index}`);
+  vi.advanceTimersByTime(2 * MINUTE_MS);
+  use("unnamed 0");
+  await keep("one more", null);
+  await vi.advanceTimersByTimeAsync(0);
+  expect([...pushedOut]).toEqual(["unnamed 1"]);
+  expect(["unnamed 0", "one more", "token 0", "token 199"].every(connections.has)).toBe(true);
+});
+
+// While a connection stayed whose it was at first, a person whose name came late had as many places as tokens.
+test("a token gets its person's place as soon as the cluster names them, and keeps it while the cluster doesn't", async () => {
+  const { connections, pushedOut, keep } = pool();
+  const tokens = Array.from({ length: 9 }, (_, index) => `token ${index}`);
+  const opened = [];
+  for (const token of tokens) {
+    await keep(token, null);
+    opened.push({ token, connection: (await connections.get(token)) ?? expect.fail() });
+    vi.advanceTimersByTime(1);
+  }
+  for (const person of ["ada", null]) {
+    for (const { token, connection } of opened) connections.keep(token, person, connection);
+    await vi.advanceTimersByTimeAsync(0);
+  }
+  expect([...pushedOut]).toEqual(["token 0"]);
+  for (let index = 0; index < 32; index++) await keep(`unnamed ${index}`, null);
+  for (let index = 1; index < 200; index++) await keep(`of person ${index}`, `person ${index}`);
 });

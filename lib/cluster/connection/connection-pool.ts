@@ -1,4 +1,4 @@
-import { whoMakesRoom } from "./make-room.ts";
+import { requireUnused, whoMakesRoom } from "./make-room.ts";
 
 /** The pool keeps more than this only while they are in use. */
 const MAX_KEPT = 64;
@@ -6,11 +6,16 @@ const MAX_KEPT = 64;
 const UNUSED_AFTER_MS = 10 * 60_000;
 /** As many as crdshift asks clusters about at once; made-up tokens push out one another, and no person. */
 const MOST_UNCONFIRMED = 32;
+/** They have no person's place, since one person may have all of them. */
+const MOST_UNNAMED = 32;
 /** A proxy may send a new token for the same person every few minutes. */
 const MOST_OF_ONE = 8;
 
-/** Whose credentials a connection has: the process's own, a person's by their name in the cluster, or those of nobody that is known yet. */
-type Holder = { kind: "process" } | { kind: "unconfirmed" } | { kind: "person"; name: string };
+/**
+ * Whose credentials a connection has: the process's own, a person's by their name in the cluster, those of somebody whom the cluster has
+ * accepted without a name, or those of nobody that is known yet.
+ */
+type Holder = { kind: "process" } | { kind: "unconfirmed" } | { kind: "unnamed" } | { kind: "person"; name: string };
 
 interface Kept<Connection> {
   connection: Promise<Connection>;
@@ -31,10 +36,11 @@ export interface ConnectionPool<Connection> {
   add(key: string, whose: "process" | "unconfirmed", open: (onUse: () => void) => Promise<Connection>): Promise<Connection>;
   /**
    * Keeps a connection as this person's, and lets it back in if made-up tokens pushed it out before. Beyond eight of one person, the longest
-   * unused is told that it is pushed out. So are those of whoever has to make room for a new person: make-room.ts.
+   * unused is told that it is pushed out. So are those of whoever has to make room for a new person: make-room.ts. Without a name (null),
+   * it has one of 32 places beside those of people, until the name is known.
    * @throws AppError too_many_requests if nobody has to.
    */
-  keep(key: string, person: string, connection: Connection): void;
+  keep(key: string, person: string | null, connection: Connection): void;
 }
 
 interface Pooled {
@@ -75,6 +81,16 @@ export function connectionPool<Connection extends Pooled>(): ConnectionPool<Conn
       if (holder.kind === "person") people.set(holder.name, Math.max(people.get(holder.name) ?? 0, usedAt));
     return people;
   };
+  const unnamedToLeave = () => {
+    const unnamed = longestUnused(({ kind }) => kind === "unnamed").map(([, { usedAt }]) => usedAt);
+    if (unnamed.length >= MOST_UNNAMED) requireUnused(unnamed[0], `${MOST_UNNAMED} tokens whose owner the cluster doesn't name`);
+    return removeBeyond(({ kind }) => kind === "unnamed", MOST_UNNAMED);
+  };
+  const toLeaveFor = (name: string) => {
+    const isOf = (person: string) => (holder: Holder) => holder.kind === "person" && holder.name === person;
+    const leaving = whoMakesRoom(name, lastUses());
+    return [...(leaving === null ? [] : removeBeyond(isOf(leaving), 1)), ...removeBeyond(isOf(name), MOST_OF_ONE)];
+  };
   return {
     get(key) {
       const known = pool.get(key);
@@ -99,17 +115,27 @@ export function connectionPool<Connection extends Pooled>(): ConnectionPool<Conn
     },
     keep(key, name, connection) {
       const known = pool.get(key);
-      if (known?.holder.kind === "person" || (connection.isPushedOut() && ofPeople.has(connection))) return;
+      if (isHeldBy(known?.holder, name) || (connection.isPushedOut() && ofPeople.has(connection))) return;
       closeUnused();
-      const isOf = (person: string) => (holder: Holder) => holder.kind === "person" && holder.name === person;
-      const leaving = whoMakesRoom(name, lastUses());
-      const left = leaving === null ? [] : removeBeyond(isOf(leaving), 1);
-      for (const surplus of [...left, ...removeBeyond(isOf(name), MOST_OF_ONE)]) surplus.then((opened) => opened.pushOut()).catch(() => {});
+      for (const surplus of name === null ? unnamedToLeave() : toLeaveFor(name)) surplus.then((opened) => opened.pushOut()).catch(() => {});
+      const holder: Holder = name === null ? { kind: "unnamed" } : { kind: "person", name };
+      // It has a place already, and gets another one.
+      if (known && isKept(known.holder)) return void Object.assign(known, { holder });
       ofPeople.add(connection);
       connection.letBackIn();
       // While it was out, another one may have been opened with the same token.
       if (known) pushOutStranger(known.connection);
-      pool.set(key, { connection: Promise.resolve(connection), holder: { kind: "person", name }, usedAt: Date.now() });
+      pool.set(key, { connection: Promise.resolve(connection), holder, usedAt: Date.now() });
     },
   };
+}
+
+function isKept({ kind }: Holder): boolean {
+  return kind === "unnamed" || kind === "person";
+}
+
+/** Whether it stays as it is: a name that is known stays while the cluster doesn't say. */
+function isHeldBy(holder: Holder | undefined, name: string | null): boolean {
+  if (!holder || !isKept(holder)) return false;
+  return name === null || (holder.kind === "person" && holder.name === name);
 }

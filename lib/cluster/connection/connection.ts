@@ -33,14 +33,17 @@ export interface Connection {
   /** The headers that authenticate a request, renewed if an exec plugin or a file may have a new token. */
   authHeaders(options?: { renew: boolean }): Promise<Record<string, string>>;
   /**
-   * For a token that the cluster has accepted as this person's: until then a connection is kept only as long as there is room.
+   * For a token that the cluster has accepted as this person's, or without saying whose it is (null): until then a connection is kept only
+   * as long as there is room.
    * @throws AppError too_many_requests if too many others are using crdshift.
    */
-  keepFor(person: string): void;
+  keepFor(person: string | null): void;
   /** Someone still works with it, such as a reader of events, although it sends nothing at the moment. */
   touch(): void;
   /** Who takes turns with others: all tokens of one person together, once the cluster has said whose they are. */
   person(): string;
+  /** The person's name in the cluster; null until it has said whose token it is, and for this process's own credentials. */
+  userName(): string | null;
   /**
    * Other tokens of the same person, someone else while nobody used it, or made-up tokens before the cluster accepted this one, took its
    * place: the next request opens a new connection, and nothing is kept for this one.
@@ -84,7 +87,7 @@ export async function connect(name: string, credentials: Credentials = ownCreden
   const known = pool.get(key);
   if (known) return known;
   const onDiscard = () => pool.remove(key);
-  const onKeep = (person: string, connection: Connection) => {
+  const onKeep = (person: string | null, connection: Connection) => {
     if (credentials.kind === "bearer") pool.keep(key, person, connection);
   };
   const whose = credentials.kind === "own" ? "process" : "unconfirmed";
@@ -117,7 +120,7 @@ interface Opening {
   config: KubeConfig;
   onUse: () => void;
   onDiscard: () => void;
-  onKeep: (person: string, connection: Connection) => void;
+  onKeep: (person: string | null, connection: Connection) => void;
 }
 
 async function open({ name, audience, credentials, config, onUse, onDiscard, onKeep }: Opening): Promise<Connection> {
@@ -139,7 +142,7 @@ async function open({ name, audience, credentials, config, onUse, onDiscard, onK
   };
   const dispatcher = openDispatcher();
   let isPushedOut = false;
-  let holder = audience;
+  let userName: string | null = null;
   const connection: Connection = {
     ...{ name, audience, renewable: credentials.kind === "own" },
     expiresAt: credentials.kind === "bearer" ? tokenExpiry(credentials.token) : null,
@@ -158,11 +161,12 @@ async function open({ name, audience, credentials, config, onUse, onDiscard, onK
     discard: onDiscard,
     touch: onUse,
     keepFor(person) {
-      // While the cluster doesn't say, the audience stands for them.
-      if (person !== audience) holder = `user ${person}`;
+      // While the cluster doesn't say, the token stands for them.
+      if (person !== null) userName = person;
       onKeep(person, connection);
     },
-    person: () => holder,
+    person: () => (userName === null ? audience : `user ${userName}`),
+    userName: () => userName,
     openDispatcher,
     async authHeaders(options = { renew: false }) {
       onUse();

@@ -24,6 +24,11 @@ export function whoMakesRoom(newcomer: string, people: ReadonlyMap<string, numbe
   return longestUnused(people, (name) => namespaceOf(name) === null) ?? refuse(`${MOST_PEOPLE} people`);
 }
 
+/** Throws AppError too_many_requests if the longest unused one of all these users was used within the last minute. */
+export function requireUnused(usedAt: number | undefined, users: string): void {
+  if (usedAt === undefined || Date.now() - usedAt <= MAKES_ROOM_AFTER_MS) refuse(users);
+}
+
 function whichAccount(namespace: string, people: ReadonlyMap<string, number>): string | null {
   const sizes = new Map<string, number>();
   for (const one of [...people.keys()].map(namespaceOf)) if (one !== null) sizes.set(one, (sizes.get(one) ?? 0) + 1);

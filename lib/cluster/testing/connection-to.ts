@@ -25,6 +25,7 @@ export async function connectionTo(name: string, answer: RequestListener): Promi
     keepFor: () => {},
     touch: () => {},
     person: () => name,
+    userName: () => null,
     pushOut: () => {},
     letBackIn: () => {},
     isPushedOut: () => false,

@@ -8,15 +8,15 @@ import { connectionTo } from "./connection-to.ts";
 
 /**
  * From now on, and for this test, the kubeconfig has one context: a cluster that accepts each token that has a name, and rejects all
- * others. Returns the tokens that it was asked about.
+ * others, or answers with the status that stands for the name. Returns the tokens that it was asked about.
  */
-export async function peoplesCluster(context: string, nameOf: (token: string) => string | null): Promise<string[]> {
+export async function peoplesCluster(context: string, nameOf: (token: string) => string | number | null): Promise<string[]> {
   const asked: string[] = [];
   const { server } = await connectionTo(context, ({ headers }, response) => {
     const token = headers.authorization?.replace("Bearer ", "") ?? "";
     asked.push(token);
     const username = nameOf(token);
-    response.writeHead(username === null ? 401 : 200).end(JSON.stringify({ status: { userInfo: { username } } }));
+    response.writeHead(typeof username === "string" ? 200 : (username ?? 401)).end(JSON.stringify({ status: { userInfo: { username } } }));
   });
   const directory = await mkdtemp(path.join(tmpdir(), "crdshift-people-"));
   onTestFinished(() => rm(directory, { recursive: true }));
