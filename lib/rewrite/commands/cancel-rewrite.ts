@@ -33,18 +33,22 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
     throw hasEnded(run);
   }
   const key = { crd: crdName, id: runId };
-  const isStrangers = usersOf(key).some((audience) => audience !== connection.audience);
-  const by = isStrangers ? knownUser(await whoAmI(connection, signal)) : null;
-  const stop = new StopRun("cancelled", by === null ? "Cancelled." : `Cancelled by ${by}.`);
+  const by = await cancellerOf(connection, key, signal);
+  const seen = { strangers: false };
+  const stop = () => {
+    if (!isStrangers(connection, key)) return new StopRun("cancelled", "Cancelled.");
+    seen.strangers = true;
+    return new StopRun("cancelled", cancelledBy(by), { by });
+  };
   // It may begin here at any time: someone resumes it.
   do {
     await requireRunAccess(connection, crdName, runId, signal);
-    await untilBegun(key, stop);
+    await untilBegun(key, stop());
     // It may have begun as another person's.
     await requireRunAccess(connection, crdName, runId, signal);
-  } while (!(await stopRunning(key, stop)) && !(await cancelAbandoned(connection, key, signal)));
+  } while (!(await stopRunning(key, stop())) && !(await cancelAbandoned(connection, key, by, signal)));
   // Only the starter's connection has heard how the run ended; this one would learn it later, from its watch.
-  if (isStrangers) await readIntoFleet(connection, crdName, signal);
+  if (seen.strangers) await readIntoFleet(connection, crdName, signal);
   const cancelled = await readRun(connection, crdName, runId, signal);
   if (isLive(cancelled)) {
     if (await isHeldElsewhere(connection, crdName, runId, signal)) throw runsElsewhere(cancelled);
@@ -59,6 +63,23 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
     );
   }
   return cancelled;
+}
+
+/** Whether it works here with other credentials than these. */
+function isStrangers(connection: Connection, key: RunKey): boolean {
+  return usersOf(key).some((audience) => audience !== connection.audience);
+}
+
+/** Who cancels: null if the cluster doesn't say, or if nobody asks, since all runs are the process's own. */
+async function cancellerOf(connection: Connection, key: RunKey, signal: AbortSignal): Promise<string | null> {
+  const confirmed = connection.userName();
+  if (confirmed !== null || (connection.renewable && !isStrangers(connection, key))) return confirmed;
+  return knownUser(await whoAmI(connection, signal));
+}
+
+/** Why a run ended that isn't the canceller's own, or may not be. */
+function cancelledBy(by: string | null): string {
+  return `Cancelled by ${by ?? "somebody whom the cluster doesn't name"}.`;
 }
 
 /** Whether another crdshift has taken over the run; false if that can't be read. */
@@ -77,7 +98,7 @@ async function isHeldElsewhere(connection: Connection, crdName: string, runId: s
  * Writes the end of a run that nobody runs, and leaves its StorageVersionMigration, which it does again if that may have failed. False, with
  * nothing written, if the run begins in this process meanwhile.
  */
-async function cancelAbandoned(connection: Connection, key: RunKey, signal: AbortSignal): Promise<boolean> {
+async function cancelAbandoned(connection: Connection, key: RunKey, by: string | null, signal: AbortSignal): Promise<boolean> {
   const { crd: crdName, id: runId } = key;
   const seen = { here: false, cancelled: false };
   const looking = AbortSignal.any([signal, AbortSignal.timeout(LOOK_WITHIN_MS)]);
@@ -100,13 +121,14 @@ async function cancelAbandoned(connection: Connection, key: RunKey, signal: Abor
       seen.here = isHere(key);
       if (seen.here) return record;
       if (isLive(current) && record.holder !== holderName()) throw runsElsewhere(run);
+      const isOwn = connection.renewable || by === run.startedBy;
       const caveats = caveatsOfStopped(run, crd, record, migrationPhase);
       const cancelled: Run = {
         ...run,
         caveats,
         phase: "cancelled",
         endedAt: new Date(now).toISOString(),
-        statusReason: ["Cancelled.", ...caveats].join(" "),
+        statusReason: [isOwn ? "Cancelled." : cancelledBy(by), ...caveats].join(" "),
         retryAt: null,
         ratePerSecond: null,
         etaSeconds: null,

@@ -8,8 +8,8 @@ import { cancelRewrite } from "./cancel-rewrite.ts";
 import { controlHere } from "./control-here.ts";
 import { resumeRewrite } from "./resume-rewrite.ts";
 
-/** What happens while the cluster is asked for the run, for the person's name, or for their right, which they don't have. */
-const meanwhile = vi.hoisted(() => ({ read: () => {}, who: () => {}, may: () => {}, migrations: () => {} }));
+/** What happens while the cluster is asked for the run, for the person's name, or for their right, which they have only if it says so. */
+const meanwhile = vi.hoisted(() => ({ read: () => {}, who: () => {}, may: (): unknown => false, migrations: () => {} }));
 
 vi.mock("#lib/cluster/history/read-runs.ts", async (original) => ({
   ...(await original<object>()),
@@ -25,8 +25,7 @@ vi.mock("#lib/cluster/rights/read-rights.ts", async (original) => ({
     return "mallory";
   },
   mayI: async () => {
-    meanwhile.may();
-    return { allowed: false, reason: "" };
+    return { allowed: meanwhile.may() === true, reason: "" };
   },
 }));
 vi.mock("#lib/cluster/migrations/list-migrations.ts", async (original) => ({
@@ -35,7 +34,7 @@ vi.mock("#lib/cluster/migrations/list-migrations.ts", async (original) => ({
 }));
 
 const crd = sampleRun().crd;
-const connection = { name: "a", audience: "a\nmallory" } as Partial<Connection> as Connection;
+const connection = { name: "a", audience: "a\nmallory", userName: () => null } as Partial<Connection> as Connection;
 const soon = () => AbortSignal.timeout(10_000);
 
 const key = { crd, id: "r" };
@@ -45,12 +44,17 @@ function begins(context = "a") {
   const pacer = createPacer(null);
   const current = () => sampleRun({ id: "r", crd, phase: "rewriting" });
   const control = { audience: `${context}\nalice`, pacer, current, publish: current, noteReason: vi.fn(), ending: false };
-  keepRunning(key, control, (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())));
+  const stopped: unknown[] = [];
+  const untilStopped = (signal: AbortSignal) => new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+  keepRunning(key, control, async (signal) => {
+    await untilStopped(signal);
+    stopped.push(signal.reason);
+  });
   onTestFinished(async () => {
-    Object.assign(meanwhile, { read: () => {}, who: () => {}, may: () => {}, migrations: () => {} });
+    Object.assign(meanwhile, { read: () => {}, who: () => {}, may: () => false, migrations: () => {} });
     await stopRunning(key, new StopRun("cancelled", ""));
   });
-  return control;
+  return { ...control, stopped };
 }
 
 // Whoever asked while nobody ran it was asked for no right, and could wait for its beginning.
@@ -109,4 +113,16 @@ test("whoever may not patch the definition can't begin to resume a run", async (
   };
   const resuming = resumeRewrite(connection, crd, "r", { settleSeconds: 0, signal: soon() });
   await expect(resuming).rejects.toMatchObject({ code: "forbidden" });
+});
+
+// Whose run it is was asked once, before it began, so the cancellation was recorded as its owner's own.
+test("a run that begins here as another person's while somebody cancels it names who did", async () => {
+  let begun: ReturnType<typeof begins> | undefined;
+  meanwhile.may = () => true;
+  meanwhile.who = () => {
+    begun = begins();
+  };
+  // The fleet of such a connection can't read how it ended.
+  await cancelRewrite(connection, crd, "r", soon()).catch(() => {});
+  expect(begun?.stopped).toMatchObject([{ phase: "cancelled", message: "Cancelled by mallory.", by: "mallory" }]);
 });

@@ -68,7 +68,7 @@ export async function finishRun(
     control.current = () => shown;
     noteUnrecordedEnd(connection, identity.uid, shown);
     fleetOf(connection).noteRun(crd.name, shown);
-    if (told.phase === null) recordEnd(connection, shown, identity.uid);
+    if (told.phase === null) recordEnd(connection, shown, { crdUid: identity.uid, by: stoppedBy(shown, stop) });
     told.phase = shown.phase;
   };
   try {
@@ -81,7 +81,7 @@ export async function finishRun(
         const written = await updateRecord(connection, crd.name, end, AbortSignal.timeout(FAREWELL_MS));
         const ended = readableRecord(written)?.runs[0] ?? null;
         forgetUnrecordedEnd(connection, identity.uid);
-        if (ended && ended.phase !== told.phase) recordEnd(connection, ended, identity.uid);
+        if (ended && ended.phase !== told.phase) recordEnd(connection, ended, { crdUid: identity.uid, by: stoppedBy(ended, stop) });
         return fleetOf(connection).noteRun(crd.name, ended);
       } catch (error) {
         if (isStopRun(error)) throw error;
@@ -96,6 +96,11 @@ export async function finishRun(
   } finally {
     letGo({ connection, crd });
   }
+}
+
+/** As in StopRun. */
+function stoppedBy({ phase }: Run, { reason }: AbortSignal): string | null | undefined {
+  return isStopRun(reason) && reason.phase === phase ? reason.by : undefined;
 }
 
 const SETTLE_POINT_WITHDRAWN =

@@ -40,8 +40,8 @@ function recording(): Recording {
   }));
 }
 
-/** Without `by`, the API server is asked for the user. */
-export type Told = Omit<Action, "by"> & { by?: string };
+/** Without `by`, it is the connection's user; null for somebody whom the cluster doesn't name. */
+export type Told = Omit<Action, "by"> & { by?: string | null };
 
 /**
  * Records an action as an Event on the definition and as one line of JSON in the log, which is written even if the Event fails. Returns
@@ -118,8 +118,10 @@ async function tell(
   }
 }
 
-// Asked once, and again if the answer names no user.
+// Asked once, and again if the answer names no user, unless the cluster has named a person's token before.
 async function userOf(connection: Connection, signal: AbortSignal): Promise<string | null> {
+  const confirmed = connection.userName();
+  if (confirmed !== null) return confirmed;
   const { users } = recording();
   const asked = users.get(connection) ?? whoAmI(connection, signal).then(knownUser, () => null);
   users.set(connection, asked);
@@ -128,10 +130,18 @@ async function userOf(connection: Connection, signal: AbortSignal): Promise<stri
   return user;
 }
 
-/** Records how a run ended. Call it once the annotation has the end, or can't have it. */
-export function recordEnd(connection: Connection, run: Run, crdUid?: string): void {
+/**
+ * Records how a run ended. Call it once the annotation has the end, or can't have it. `by` is who ended it, if somebody other than the
+ * connection's user: null if the cluster doesn't name them.
+ */
+export function recordEnd(
+  connection: Connection,
+  run: Run,
+  { crdUid, by }: { crdUid?: string; by?: string | null | undefined } = {},
+): void {
   const { phase } = run;
   if (!isEnd(phase)) return;
   const at = run.endedAt ?? run.renewedAt;
-  recordAction(connection, run.crd, { kind: phase, at, run: run.id, message: endSentence({ ...run, phase }) }, crdUid);
+  const message = endSentence({ ...run, phase });
+  recordAction(connection, run.crd, { kind: phase, at, run: run.id, message, ...(by !== undefined && { by }) }, crdUid);
 }

@@ -4,11 +4,14 @@
  */
 export class StopRun extends Error {
   readonly phase: "cancelled" | "interrupted" | "failed" | "unproven" | "elsewhere" | "lost";
+  /** Who stopped it, if somebody other than the person it works for: null if the cluster doesn't name them. */
+  readonly by: string | null | undefined;
 
-  constructor(phase: StopRun["phase"], message: string, options?: ErrorOptions) {
+  constructor(phase: StopRun["phase"], message: string, { by, ...options }: ErrorOptions & { by?: string | null } = {}) {
     super(message, options);
     this.name = "StopRun";
     this.phase = phase;
+    this.by = by;
   }
 }
 
