@@ -1,3 +1,4 @@
+import { AppError } from "#lib/contract/app-error.ts";
 import { requireUnused, whoMakesRoom } from "./make-room.ts";
 
 /** The pool keeps more than this only while they are in use. */
@@ -10,6 +11,8 @@ const MOST_UNCONFIRMED = 32;
 const MOST_UNNAMED = 32;
 /** A proxy may send a new token for the same person every few minutes. */
 const MOST_OF_ONE = 8;
+/** With each token, all definitions are listed again: whoever uses nine in turn would have that done all the time. */
+const STAYS_FOR_MS = 30_000;
 
 /**
  * Whose credentials a connection has: the process's own, a person's by their name in the cluster, those of somebody whom the cluster has
@@ -20,6 +23,7 @@ type Holder = { kind: "process" } | { kind: "unconfirmed" } | { kind: "unnamed" 
 interface Kept<Connection> {
   connection: Promise<Connection>;
   holder: Holder;
+  addedAt: number;
   usedAt: number;
 }
 
@@ -36,9 +40,9 @@ export interface ConnectionPool<Connection> {
   add(key: string, whose: "process" | "unconfirmed", open: (onUse: () => void) => Promise<Connection>): Promise<Connection>;
   /**
    * Keeps a connection as this person's, and lets it back in if made-up tokens pushed it out before. Beyond eight of one person, the longest
-   * unused is told that it is pushed out. So are those of whoever has to make room for a new person: make-room.ts. Without a name (null),
-   * it has one of 32 places beside those of people, until the name is known.
-   * @throws AppError too_many_requests if nobody has to.
+   * unused is told that it is pushed out, of those that have been kept for 30 seconds. So are those of whoever has to make room for a new
+   * person: make-room.ts. Without a name (null), it has one of 32 places beside those of people, until the name is known.
+   * @throws AppError too_many_requests if none of them has to.
    */
   keep(key: string, person: string | null, connection: Connection): void;
 }
@@ -86,10 +90,17 @@ export function connectionPool<Connection extends Pooled>(): ConnectionPool<Conn
     if (unnamed.length >= MOST_UNNAMED) requireUnused(unnamed[0], `${MOST_UNNAMED} tokens whose owner the cluster doesn't name`);
     return removeBeyond(({ kind }) => kind === "unnamed", MOST_UNNAMED);
   };
+  const ownToLeave = (isOwn: (holder: Holder) => boolean) => {
+    const own = longestUnused(isOwn);
+    if (own.length < MOST_OF_ONE) return [];
+    const [key, kept] = own.find(([, { addedAt }]) => Date.now() - addedAt > STAYS_FOR_MS) ?? refuseNinth();
+    pool.delete(key);
+    return [kept.connection];
+  };
   const toLeaveFor = (name: string) => {
     const isOf = (person: string) => (holder: Holder) => holder.kind === "person" && holder.name === person;
     const leaving = whoMakesRoom(name, lastUses());
-    return [...(leaving === null ? [] : removeBeyond(isOf(leaving), 1)), ...removeBeyond(isOf(name), MOST_OF_ONE)];
+    return [...(leaving === null ? [] : removeBeyond(isOf(leaving), 1)), ...ownToLeave(isOf(name))];
   };
   return {
     get(key) {
@@ -107,7 +118,7 @@ export function connectionPool<Connection extends Pooled>(): ConnectionPool<Conn
         const known = pool.get(key);
         if (known) known.usedAt = Date.now();
       });
-      pool.set(key, { connection, holder: { kind: whose }, usedAt: Date.now() });
+      pool.set(key, { connection, holder: { kind: whose }, addedAt: Date.now(), usedAt: Date.now() });
       connection.catch(() => {
         if (pool.get(key)?.connection === connection) pool.delete(key);
       });
@@ -125,9 +136,19 @@ export function connectionPool<Connection extends Pooled>(): ConnectionPool<Conn
       connection.letBackIn();
       // While it was out, another one may have been opened with the same token.
       if (known) pushOutStranger(known.connection);
-      pool.set(key, { connection: Promise.resolve(connection), holder, usedAt: Date.now() });
+      pool.set(key, { connection: Promise.resolve(connection), holder, addedAt: Date.now(), usedAt: Date.now() });
     },
   };
+}
+
+function refuseNinth(): never {
+  throw new AppError(
+    "too_many_requests",
+    `You have begun to use ${MOST_OF_ONE} tokens within ${STAYS_FOR_MS / 1_000} s, which is the limit.`,
+    {
+      nextStep: `Use one of them, or wait ${STAYS_FOR_MS / 1_000} s.`,
+    },
+  );
 }
 
 function isKept({ kind }: Holder): boolean {

@@ -35,7 +35,7 @@ export interface Connection {
   /**
    * For a token that the cluster has accepted as this person's, or without saying whose it is (null): until then a connection is kept only
    * as long as there is room.
-   * @throws AppError too_many_requests if too many others are using crdshift.
+   * @throws AppError too_many_requests if too many others are using crdshift, or too many of the person's tokens are new.
    */
   keepFor(person: string | null): void;
   /** Someone still works with it, such as a reader of events, although it sends nothing at the moment. */

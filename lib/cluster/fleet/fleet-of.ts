@@ -4,7 +4,7 @@ import type { Fleet } from "./fleet.ts";
 import { startFleet } from "./start-fleet.ts";
 
 /**
- * The fleet of a connection; it follows the cluster from the first call until ten minutes after the last, or five seconds once the
+ * The fleet of a connection; it follows the cluster from the first call until ten minutes after the last, or until seconds after the
  * connection is pushed out.
  */
 export function fleetOf(connection: Connection): Fleet {

@@ -1,4 +1,5 @@
 import { request } from "undici";
+import { inTurn, noTurns } from "#lib/async/in-turn.ts";
 import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
 import { untilAborted } from "#lib/async/until-aborted.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
@@ -7,6 +8,7 @@ import { countError, countRequest } from "#lib/cluster/transport/api-requests.ts
 import { clusterAnswer, transportError } from "#lib/cluster/transport/errors.ts";
 import { isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
 import { isAhead } from "./is-ahead.ts";
 import { type CrdChange, watchCrds } from "./watch-crds.ts";
 
@@ -30,6 +32,7 @@ export interface CrdFollower {
 
 /** An API server may open a watch before checking that it still knows the resourceVersion. If not, an early first line says so. */
 const REFUSED_WITHIN_MS = 1_000;
+const MOST_LISTS_OF_PERSON = 2;
 const BACKOFF = { firstMs: 500, maxMs: 30_000 };
 
 /** Lists definitions, then watches them, until the signal aborts. Throws only on abort. */
@@ -44,7 +47,7 @@ export async function followCrds(connection: Connection, follower: CrdFollower, 
       // An API server lets a watch from a later resourceVersion wait for days, answered or not, and sends nothing.
       if (resourceVersion !== null && (await isAhead(connection, resourceVersion, signal))) resourceVersion = null;
       if (resourceVersion === null) {
-        resourceVersion = await list(connection, follower, signal);
+        resourceVersion = await listInTurn(connection, follower, signal);
         follower.onFresh();
       }
       const onAccepted = () => {
@@ -109,6 +112,13 @@ async function* watchWhileAnswering(connection: Connection, options: Watching): 
     clearTimeout(silence);
     watching.abort();
   }
+}
+
+/** Whoever uses many tokens has as many fleets, and would hold all their lists in memory at once. */
+function listInTurn(connection: Connection, follower: CrdFollower, signal: AbortSignal): Promise<string> {
+  const turns = processWide("definition-lists", () => noTurns(Number.POSITIVE_INFINITY));
+  const place = { person: connection.person(), mostAtWork: MOST_LISTS_OF_PERSON };
+  return inTurn(turns, place, signal, () => list(connection, follower, signal));
 }
 
 async function list(connection: Connection, follower: CrdFollower, signal: AbortSignal): Promise<string> {

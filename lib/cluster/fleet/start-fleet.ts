@@ -25,13 +25,13 @@ import { noticeRestores } from "./notice-restores.ts";
 /** How long a request counts as someone viewing. */
 const WANTED_MS = 60_000;
 const IDLE_AFTER_MS = 10 * 60_000;
-/** Nothing new uses a connection that was pushed out. */
-const PUSHED_OUT_IDLE_AFTER_MS = 5_000;
+/** Nothing new uses a connection that was pushed out. Whoever still reads gets some time. */
+const PUSHED_OUT_READ_FOR_MS = 5_000;
 const TICK_MS = 1_000;
 
 /**
- * Starts to follow a connection's cluster, until `stopped` aborts. `stop` is called once nobody has viewed it for ten minutes, or for five
- * seconds once the connection is pushed out.
+ * Starts to follow a connection's cluster, until `stopped` aborts. `stop` is called once nobody has viewed it for ten minutes. Once the
+ * connection is pushed out, it is called within a second, or five while somebody reads its events.
  */
 export function startFleet(connection: Connection, stopped: AbortSignal, stop: () => void): Fleet {
   const silenced = new AbortController();
@@ -163,6 +163,7 @@ export function startFleet(connection: Connection, stopped: AbortSignal, stop: (
     announce(crd);
     announceRun(crd);
   });
+  const pushedOutForMs = () => (isWatched() ? PUSHED_OUT_READ_FOR_MS : 0);
   const tick = async () => {
     for (;;) {
       await sleep(TICK_MS, signal);
@@ -173,7 +174,8 @@ export function startFleet(connection: Connection, stopped: AbortSignal, stop: (
       if (isWatched() || known.hasOwnRuns()) connection.touch();
       if (isWatched() && !isPushedOut) usedAt = Date.now();
       const isBusy = isPushedOut ? known.hasOwnRuns() : isLive;
-      if (Date.now() - usedAt <= (isPushedOut ? PUSHED_OUT_IDLE_AFTER_MS : IDLE_AFTER_MS) || isBusy) continue;
+      const staysForMs = isPushedOut ? pushedOutForMs() : IDLE_AFTER_MS;
+      if (Date.now() - usedAt <= staysForMs || isBusy) continue;
       // Whoever still waits for the first list gets no other answer.
       first.failed(neverListed(isPushedOut));
       return stop();

@@ -31,3 +31,14 @@ test("whoever reads events or has a run uses the connection all the time, and no
   fleet.noteRun("widgets.example.com", null);
   expect(await touches()).toBe(0);
 });
+
+// Without pushedOutForMs (start-fleet.ts) each token that a person uses in turn keeps all definitions for five seconds more.
+test("the fleet of a connection that was pushed out ends within a second or two, or a few seconds later if somebody reads it", async () => {
+  const [unread, read] = [await connectionTo("pushed out", () => {}), await connectionTo("pushed out, read", () => {})];
+  const fleets = [unread, read].map((connection) => fleetOf({ ...connection, isPushedOut: () => true }));
+  for (const fleet of fleets) onTestFinished(() => fleet.stop());
+  fleets[1]?.subscribe(() => {});
+  await sleep(2 * LOOK_MS, AbortSignal.timeout(30_000));
+  expect(fleets.map((fleet) => fleet.hasEnded())).toEqual([true, false]);
+  await expect.poll(() => fleets[1]?.hasEnded(), { timeout: 10_000 }).toBe(true);
+});
