@@ -5,7 +5,7 @@ import { POST } from "./route.ts";
 const told = vi.hoisted(() => ({ kinds: Array.of<string>(), details: {} }));
 
 vi.mock("#lib/sign-in/authenticate.ts", () => ({ authenticate: () => ({}) }));
-vi.mock("#lib/sign-in/confirm-token.ts", () => ({ confirmToken: async () => {} }));
+vi.mock("#lib/sign-in/confirm-token.ts", () => ({ confirmToken: async () => {}, keepConfirmed: () => {} }));
 vi.mock("#lib/cluster/connection/connection.ts", () => ({ connect: async (name: string) => ({ name }) }));
 vi.mock("#lib/cluster/fleet/read-known-crd.ts", () => ({ readKnownCrd: async () => ({}) }));
 vi.mock("#lib/rewrite/record/record-action.ts", () => ({
