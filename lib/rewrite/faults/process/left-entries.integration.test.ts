@@ -9,7 +9,7 @@ import { stopAllRuns } from "#lib/rewrite/run/running.ts";
 import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
 import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
-const OBJECTS = 5;
+const OBJECTS = 4;
 const FOREVER = Number.POSITIVE_INFINITY;
 
 const typed = (mode: object) => ({ size: { type: "integer" }, mode });
