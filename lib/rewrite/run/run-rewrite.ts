@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { setTimeout } from "node:timers/promises";
 import { isOurs } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import type { Proof, RewriteRecord, SettlePoint } from "#lib/domain/record/rewrite-record.ts";
@@ -25,6 +26,7 @@ import { doubtOnceUnexpected } from "./withdraw-evidence.ts";
 
 const PUBLISH_EVERY_MS = 500;
 const PUT_BACK_WITHIN_MS = 5_000;
+const WITHDRAWN_WITHIN_MS = 10_000;
 
 /**
  * Runs the whole rewrite: settle, rewrite, verify, prove. Its last step writes the result into the annotation; if even that fails, the
@@ -44,7 +46,7 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
     if (sent) state.run = { ...state.run, sent: { ...sent, [purpose]: sent[purpose] + 1 } };
   };
   const noted = { writes: unconfirmedWrites(), ownEntries: ownEntries(), leftEntries: leftEntries() };
-  const progress: Progress = { heldRun, identity, gate, tally, ...noted, signal, state, onPatch };
+  const progress: Progress = { heldRun, identity, gate, tally, ...noted, withdrawals: [], signal, state, onPatch };
   const current = () => snapshot(progress);
   heldRun.control.current = current;
   // Publishing after the end would contradict the written record.
@@ -67,7 +69,11 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
   watchdog.abort(new StopRun("cancelled", "ended"));
   await renewing;
   if (end.phase === "lost") tellLost(heldRun, end.message);
-  if (end.phase === "elsewhere" || end.phase === "lost") return letGo(heldRun);
+  if (end.phase === "elsewhere" || end.phase === "lost") {
+    // The process may end with the run.
+    await Promise.race([Promise.all(progress.withdrawals), setTimeout(WITHDRAWN_WITHIN_MS, null, { ref: false })]);
+    return letGo(heldRun);
+  }
   const { proof, ...how } = end;
   const unconfirmed = progress.writes.objects();
   const ended = { command: null, ratePerSecond: null, etaSeconds: null, retryAt: null, endedAt: new Date().toISOString() };

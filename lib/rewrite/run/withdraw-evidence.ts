@@ -21,7 +21,7 @@ import { isStopRun } from "./stop-run.ts";
  */
 export function withdrawingEvidence(progress: Progress): (disproof: Disproof) => Promise<void> {
   const { heldRun, identity, state } = progress;
-  const writeOnce = oncePerKind((disproof) => writeDoubt(progress, disproof));
+  const writeOnce = oncePerKind((disproof) => leaveDoubt(progress, disproof));
   return (disproof) => {
     const { of, found } = disproof;
     if (of === "settle-point" && found === "changed") noteDisproved(heldRun.connection, identity.uid);
@@ -54,9 +54,18 @@ export function doubtOnceUnexpected(progress: Progress): () => void {
     if (!state.expected || isExpected(progress)) return;
     unsubscribe();
     // What fails here is remembered, and the run goes on.
-    writeDoubt(progress, state.expected).catch(() => {});
+    leaveDoubt(progress, state.expected).catch(() => {});
   });
   return unsubscribe;
+}
+
+function leaveDoubt(progress: Progress, finding: Finding): Promise<void> {
+  const { connection, crd } = progress.heldRun;
+  const writing = writeDoubt(progress, finding);
+  // The end of a run that another crdshift has taken over is written by that one, which knows nothing of it.
+  const withdrawn = writing.catch((error: unknown) => (isStopRun(error) ? withdrawAnyway(connection, crd) : undefined));
+  progress.withdrawals.push(withdrawn);
+  return writing;
 }
 
 async function writeDoubt({ heldRun, identity, gate, signal }: Progress, { foundAt: seenAt }: Finding): Promise<void> {
@@ -67,8 +76,6 @@ async function writeDoubt({ heldRun, identity, gate, signal }: Progress, { found
     // The object that was found may not be counted yet, so the run's end would say nothing of it.
     const { doubt } = withDoubt(EMPTY_RECORD, heldRun.crd);
     if (doubt) rememberDoubt(heldRun.connection, identity.uid, { doubt, seenAt, run: heldRun.run.id });
-    // The end of a run that another crdshift has taken over is written by that one, which knows nothing of it.
-    if (isStopRun(error)) void withdrawAnyway(heldRun.connection, heldRun.crd);
     throw error;
   }
 }

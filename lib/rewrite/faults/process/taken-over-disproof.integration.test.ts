@@ -11,7 +11,7 @@ import { faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
 import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 import { holdElsewhere, readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 
-// Without withdrawAnyway (withdraw-evidence.ts) only the one that was taken over knows what it found, and the other one's prune is answered
+// Without leaveDoubt (withdraw-evidence.ts) only the one that was taken over knows what it found, and the other one's prune is answered
 // with 200 while an object is old.
 faultTest("what a run finds as another crdshift takes it over is on record, and that one doesn't prune", async (bench) => {
   const { api, cluster, proxy, stale, rewrite, start, storedAs } = bench;

@@ -19,6 +19,8 @@ export interface Progress {
   writes: UnconfirmedWrites;
   ownEntries: OwnEntries;
   leftEntries: LeftEntries;
+  /** Each resolves once a finding is on record, whoever holds the run by then. */
+  withdrawals: Promise<void>[];
   signal: AbortSignal;
   /** Counts a sent patch in `state.run.sent`. */
   onPatch: (purpose: PatchPurpose) => void;
