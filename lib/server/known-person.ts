@@ -3,19 +3,21 @@ import type { Socket } from "node:net";
 import { type Credentials, credentialsId, ownCredentials, tokenExpiry } from "#lib/cluster/connection/credentials.ts";
 import { whoAsks } from "#lib/sign-in/authenticate.ts";
 import { confirmedName, isRejected } from "#lib/sign-in/confirm-token.ts";
-import { isSignedOut } from "#lib/sign-in/session/session.ts";
+import { isSignedOut, type Session } from "#lib/sign-in/session/session.ts";
 
 /** What tells whether someone is still known, without their token. */
 interface Known {
   /** The id of their credentials. */
   id: string;
-  session: { id: string } | null;
+  session: NamedSession | null;
   /** When their session or token ends, in ms since the epoch; null if nobody knows. */
   until: number | null;
   /** Null once they aren't known any more. */
   person: string | null;
   lookedAt: number;
 }
+
+type NamedSession = Pick<Session, "id" | "user">;
 
 /** Looking at 2,048 takes milliseconds. */
 const LOOK_AGAIN_AFTER_MS = 1_000;
@@ -48,7 +50,7 @@ export function knownPerson({ headers, socket }: IncomingMessage): string | null
   if (person === null) return null;
   const before = askedThrough.get(socket);
   const until = session?.until ?? (before?.id === id ? before.until : endOf(credentials));
-  askedThrough.set(socket, { id, session: session && { id: session.id }, until, person, lookedAt: performance.now() });
+  askedThrough.set(socket, { id, session: session && { id: session.id, user: session.user }, until, person, lookedAt: performance.now() });
   return person;
 }
 
@@ -56,10 +58,10 @@ function endOf(credentials: Credentials): number | null {
   return credentials.kind === "own" ? null : tokenExpiry(credentials.token);
 }
 
-function nameOf(id: string, session: { id: string } | null): string | null {
+function nameOf(id: string, session: NamedSession | null): string | null {
   if (session && isSignedOut(session.id)) return null;
-  // However many tokens and sessions someone has.
-  const name = confirmedName(id);
+  // However many tokens and sessions someone has, also after a restart, or once others have pushed what the cluster said out.
+  const name = confirmedName(id) || (isRejected(id) ? null : session?.user);
   if (name) return `user ${name}`;
   if (id === credentialsId(ownCredentials)) return session ? `session ${session.id}` : "script";
   // The cluster accepted a session's token once, but after a restart it hasn't said yet whose it is.

@@ -59,11 +59,12 @@ async function withToken(body: SignIn, signal: AbortSignal): Promise<Session> {
     throw refused("The token has expired.", { nextStep: "Create a new one." });
   }
   const credentials: Credentials = { kind: "bearer", token };
-  await requireAccepted(credentials, signal);
-  return newSession("token", { text: token, expiresAt });
+  const user = await requireAccepted(credentials, signal);
+  return newSession("token", { text: token, expiresAt }, user);
 }
 
-async function requireAccepted(credentials: Credentials, signal: AbortSignal): Promise<void> {
+/** Returns the user's name in the cluster. */
+async function requireAccepted(credentials: Credentials, signal: AbortSignal): Promise<string> {
   const attempt = beginAttempt();
   const connection = await connect(contextsFor(credentials).current, credentials);
   try {
@@ -72,6 +73,7 @@ async function requireAccepted(credentials: Credentials, signal: AbortSignal): P
     countSignIn(user);
     connection.keepFor(user);
     noteConfirmed(connection, user);
+    return user;
   } catch (error) {
     if (!isAppError(error) || error.code !== "unauthenticated") {
       // Whoever hangs up has had the cluster asked, too.

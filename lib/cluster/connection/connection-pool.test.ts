@@ -232,10 +232,10 @@ test("people who fill more than 100 places keep them from service accounts", asy
 });
 
 // When each counted as a person, whoever has 200 tokens that the cluster doesn't name kept everyone else out.
-test("tokens without a name have 32 places beside those of people, and one more takes that of the longest unused", async () => {
+test("tokens without a name have 100 places beside those of people, and one more takes that of the longest unused", async () => {
   const { connections, pushedOut, keep, use } = pool();
-  for (let index = 0; index < 32; index++) await keep(`unnamed ${index}`, null);
-  const refused = { code: "too_many_requests", message: expect.stringContaining("32 tokens"), nextStep: "Try again in a minute." };
+  for (let index = 0; index < 100; index++) await keep(`unnamed ${index}`, null);
+  const refused = { code: "too_many_requests", message: expect.stringContaining("100 tokens"), nextStep: "Try again in a minute." };
   await expect(keep("one more", null)).rejects.toMatchObject(refused);
   for (let index = 0; index < 200; index++) await keep(`token ${index}`, `person ${index}`);
   vi.advanceTimersByTime(2 * MINUTE_MS);

@@ -8,7 +8,7 @@ const UNUSED_AFTER_MS = 10 * 60_000;
 /** As many as crdshift asks clusters about at once; made-up tokens push out one another, and no person. */
 const MOST_UNCONFIRMED = 32;
 /** They have no person's place, since one person may have all of them. */
-const MOST_UNNAMED = 32;
+const MOST_UNNAMED = 100;
 /** A proxy may send a new token for the same person every few minutes. */
 const MOST_OF_ONE = 8;
 /** With each token, all definitions are listed again: whoever uses nine in turn would have that done all the time. */
@@ -41,7 +41,7 @@ export interface ConnectionPool<Connection> {
   /**
    * Keeps a connection as this person's, and lets it back in if made-up tokens pushed it out before. Beyond eight of one person, the longest
    * unused is told that it is pushed out, of those that have been kept for 30 seconds. So are those of whoever has to make room for a new
-   * person: make-room.ts. Without a name (null), it has one of 32 places beside those of people, until the name is known.
+   * person: make-room.ts. Without a name (null), it has one of 100 places beside those of people, until the name is known.
    * @throws AppError too_many_requests if none of them has to.
    */
   keep(key: string, person: string | null, connection: Connection): void;

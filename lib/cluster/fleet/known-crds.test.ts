@@ -131,3 +131,18 @@ test("a fleet that begins later, or lags behind, doesn't begin that wait again",
   later.upsert(doubted("1001"));
   expect([foundAt === null, disprovedAt(connection, listed.uid)]).toEqual([false, foundAt]);
 });
+
+// With a note of whether any was shown, the disproof of a later run, which is seen only after the one before, begins no wait.
+test("the disproof of another settle point begins that wait again", () => {
+  const { connection, known } = knownOf("again");
+  const doubted = (resourceVersion: string, settleResourceVersion: string) => {
+    const runs = [sampleRun({ phase: "cancelled", settleResourceVersion })];
+    return sampleCrd({ resourceVersion, record: sampleRecord({ runs, doubt: { rejected: 0 }, settlePoint: null }) });
+  };
+  known.upsert(doubted("1001", "900"));
+  const foundAt = disprovedAt(connection, listed.uid) ?? Number.NaN;
+  known.upsert(doubted("1005", "900"));
+  expect(disprovedAt(connection, listed.uid)).toBe(foundAt);
+  known.upsert(doubted("1010", "950"));
+  expect(disprovedAt(connection, listed.uid)).toBeGreaterThan(foundAt);
+});

@@ -70,10 +70,10 @@ function isStrangers(connection: Connection, key: RunKey): boolean {
   return usersOf(key).some((audience) => audience !== connection.audience);
 }
 
-/** Who cancels: null if the cluster doesn't say, or if nobody asks, since all runs are the process's own. */
+/** Who cancels: null if the cluster doesn't say, or if nobody asks, since the run is their own: it stops even if the API server hangs. */
 async function cancellerOf(connection: Connection, key: RunKey, signal: AbortSignal): Promise<string | null> {
   const confirmed = connection.userName();
-  if (confirmed !== null || (connection.renewable && !isStrangers(connection, key))) return confirmed;
+  if (confirmed !== null || ((connection.renewable || isHere(key)) && !isStrangers(connection, key))) return confirmed;
   return knownUser(await whoAmI(connection, signal));
 }
 

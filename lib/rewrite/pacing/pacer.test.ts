@@ -344,6 +344,15 @@ describe("the gentle pace", () => {
     expect(begun).toEqual([0, 60]);
   });
 
+  // Without MOST_REST_MS (limit-of.ts) a process that was stopped for a night in the middle of a request rests for another one.
+  test("rests five seconds at most", async () => {
+    const { begun, slots } = objects(createPacer(null, "gentle"), 2);
+    await vi.advanceTimersByTimeAsync(8 * 3_600_000);
+    slots[0]?.("answered");
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(begun).toEqual([0, 8 * 3_600_000 + 5_000]);
+  });
+
   test("ends at once when another pace is set", async () => {
     const pacer = createPacer(null, "gentle");
     const { begun, slots } = objects(pacer, 6);

@@ -32,7 +32,7 @@ export interface PassResult {
   changed: ObjectName | null;
   /** One that others changed before each of its patches; null if there was none. */
   busy: ObjectName | null;
-  /** Objects that a finalizer holds, and whose deletion may have begun after the settle point was taken. */
+  /** Objects that a finalizer holds, and that a deletion may have stored after the settle point was taken. */
   marked: number;
 }
 
@@ -51,6 +51,7 @@ export async function rewriteObjects(given: Omit<Pass, "lasting" | "answering">)
   let result = emptyResult();
   // Not of the list, which may restart.
   let disproving = 0;
+  let slowlyDeleted = 0;
   let isWithdrawn = false;
   let changed: ObjectName | null = null;
   let busy: ObjectName | null = null;
@@ -75,9 +76,11 @@ export async function rewriteObjects(given: Omit<Pass, "lasting" | "answering">)
   const pass = { ...given, onDisproof, signal, lasting: outlasting(signal), answering: answering(signal) };
   const onFailure = (error: unknown) => ending.abort(error);
 
-  const conclude = async (object: ListedObject, outcome: Outcome, list: typeof result) => {
+  const conclude = async (object: ListedObject & Partial<ObjectMetadata>, outcome: Outcome, list: typeof result) => {
     const isDisproving = await disproves(pass, object, outcome, list.resourceVersion);
     if (isDisproving) disproving += 1;
+    // A deletion that goes over objects again that have been terminating for long leaves the mark as it was.
+    if (isDisproving && object.deletionTimestamp) slowlyDeleted += 1;
     if (isDisproving && outcome.kind === "rewritten") changed = { namespace: object.namespace, name: object.name };
     if (outcome.kind === "alreadyCurrent" && outcome.isBusy) busy = { namespace: object.namespace, name: object.name };
     // The list has restarted, so the object is listed and counted again.
@@ -106,7 +109,8 @@ export async function rewriteObjects(given: Omit<Pass, "lasting" | "answering">)
     countGone();
   }
   await given.guard.admission?.close();
-  return { ...result, disproving: Math.max(disproving, isWithdrawn ? 1 : 0), changed, busy };
+  const marked = Math.max(result.marked, slowlyDeleted);
+  return { ...result, marked, disproving: Math.max(disproving, isWithdrawn ? 1 : 0), changed, busy };
 }
 
 function emptyResult(): Omit<PassResult, "disproving" | "changed" | "busy"> {
@@ -130,7 +134,7 @@ async function disproves(pass: Pass, object: ListedObject, outcome: Outcome, lis
 
 /** A DELETECOLLECTION may take longer than any wait, and marks the objects that finalizers hold (apiserver's --request-timeout). */
 function isMarkedSince({ settleResourceVersion, settledAt }: Pass, { resourceVersion, deletionTimestamp }: ObjectMetadata): boolean {
-  // The API server dates the mark when it stores it (apiserver/pkg/registry/generic/registry/store.go, markAsDeleting).
+  // The API server dates the first mark when it stores it (apiserver/pkg/registry/generic/registry/store.go, markAsDeleting).
   return isAboveSettlePoint(resourceVersion, settleResourceVersion) && (deletionTimestamp ?? 0) > settledAt - CLOCKS_DIFFER;
 }
 

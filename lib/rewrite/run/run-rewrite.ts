@@ -70,8 +70,7 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
   await renewing;
   if (end.phase === "lost") tellLost(heldRun, end.message);
   if (end.phase === "elsewhere" || end.phase === "lost") {
-    // The process may end with the run.
-    await Promise.race([Promise.all(progress.withdrawals), setTimeout(WITHDRAWN_WITHIN_MS, null, { ref: false })]);
+    await untilWithdrawn(progress);
     return letGo(heldRun);
   }
   const { proof, ...how } = end;
@@ -86,10 +85,18 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
   const statusReason = [how.statusReason, ...caveats, ...entries].filter(Boolean).join(" ") || null;
   const run: Run = { ...current(), ...how, statusReason, caveats, provenObjects, ...ended };
   const onDelay = (statusReason: string) => void publish(heldRun, { ...current(), command: null, statusReason });
-  await finishRun(heldRun, identity, { run, proof, unconfirmed, dryRunHeld }, { stop: stopSignal, onDelay }).catch((error: unknown) => {
-    if (isStopRun(error) && error.phase === "lost") tellLost(heldRun, error.message);
-    throw error;
-  });
+  await finishRun(heldRun, identity, { run, proof, unconfirmed, dryRunHeld }, { stop: stopSignal, onDelay }).catch(
+    async (error: unknown) => {
+      if (isStopRun(error) && error.phase === "lost") tellLost(heldRun, error.message);
+      await untilWithdrawn(progress);
+      throw error;
+    },
+  );
+}
+
+/** Waits ten seconds at most until what was found is on record: the process may end with the run, and nobody else will write it. */
+async function untilWithdrawn({ withdrawals }: Progress): Promise<void> {
+  await Promise.race([Promise.all(withdrawals), setTimeout(WITHDRAWN_WITHIN_MS, null, { ref: false })]);
 }
 
 type End =

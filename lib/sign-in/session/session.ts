@@ -21,6 +21,8 @@ const sessionSchema = z.strictObject({
   mode: z.enum(["local", "token"]),
   /** The bearer token used to sign in; null in `local`. */
   token: z.string().nullable(),
+  /** The user whom the cluster named at the sign-in; absent in `local`, without a name, or if it is too long. */
+  user: z.string().optional(),
   /** The cluster that the token belongs to, as signInCluster names it; null in `local`. */
   cluster: z.string().nullable(),
   /** The session's end, in ms since the epoch. */
@@ -31,20 +33,28 @@ const sessionSchema = z.strictObject({
 export type Session = z.infer<typeof sessionSchema>;
 
 const LONGEST_MS = 8 * 3_600_000;
+/** In bytes of JSON. */
+const LONGEST_USER = 256;
 /** The bytes that sealing adds, and the growth from base64. */
 const SEALED = { overhead: 28, growth: 4 / 3 };
 
 /** A session that starts now and lasts at most eight hours, and no longer than the token. */
-export function newSession(mode: Session["mode"], token: { text: string; expiresAt: number | null } | null): Session {
+export function newSession(
+  mode: Session["mode"],
+  token: { text: string; expiresAt: number | null } | null,
+  user: string | null = null,
+): Session {
   const longest = Date.now() + LONGEST_MS;
   const cluster = mode === "token" ? signInCluster() : null;
-  return { id: randomUUID(), mode, cluster, token: token?.text ?? null, until: Math.min(longest, token?.expiresAt ?? longest) };
+  const isKept = user !== null && Buffer.byteLength(JSON.stringify(user)) <= LONGEST_USER;
+  const until = Math.min(longest, token?.expiresAt ?? longest);
+  return { id: randomUUID(), mode, ...(isKept && { user }), cluster, token: token?.text ?? null, until };
 }
 
 /** Whether a token fits into the cookie. */
 export function fitsCookie(token: string): boolean {
   const inJson = JSON.stringify({ ...newSession("token", null), token });
-  return (Buffer.byteLength(inJson) + SEALED.overhead) * SEALED.growth < MAX_COOKIE_VALUE;
+  return (Buffer.byteLength(inJson) + LONGEST_USER + SEALED.overhead) * SEALED.growth < MAX_COOKIE_VALUE;
 }
 
 /** What of a request tells its session. */
