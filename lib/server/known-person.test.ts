@@ -83,3 +83,14 @@ test("a connection is nobody's once the token's time is over, whether the cluste
   vi.advanceTimersByTime(3 * A_SECOND);
   expect(personOf(socket)).toBeNull();
 });
+
+// By the token alone, whoever has sessions of sixty tokens is sixty people after a restart, and pages never ask the cluster.
+test("all of a person's sessions are that person's, also before the cluster has said whose their tokens are", async () => {
+  await withPeoplesTokens(new Set());
+  const people = ["one", "two"].map((token) => {
+    const session = newSession("token", { text: `${token}-of-ada-0123456789`, expiresAt: null }, "ada");
+    const [cookie] = sessionCookies(new Request("http://localhost", { headers: { host: "localhost" } }), session);
+    return ask({} as Socket, { cookie: cookie?.split(";")[0] });
+  });
+  expect(people).toEqual(["user ada", "user ada"]);
+});
