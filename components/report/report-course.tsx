@@ -51,7 +51,7 @@ export function ReportCourse({ report }: { report: RewriteReport }) {
           {[
             run.keepOwnership ? "managedFields carried over" : "managedFields not carried over",
             run.throughStatus ? "rejected objects tried through /status" : "nothing through /status",
-            `${paceWords[run.pace].name.toLowerCase()} pace`,
+            `pace: ${paceWords[run.pace].name.toLowerCase()}`,
             run.maxPerSecond === null ? "no rate limit" : `at most ${formatCount(run.maxPerSecond)} objects per second`,
           ].join("; ")}
         </ReportFact>

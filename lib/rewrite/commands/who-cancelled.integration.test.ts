@@ -6,16 +6,15 @@ import { faultProxy, type Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { logActionsTo, untilRecorded } from "#lib/rewrite/record/record-action.ts";
+import { mayRewrite } from "#lib/rewrite/testing/bench/may-rewrite.ts";
 import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 import { cancelRewrite } from "./cancel-rewrite.ts";
 
 const bench = await openTestBench();
 const { cluster, api } = bench;
 
-const crds = { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions", "customresourcedefinitions/status"] };
-const mayRewrite = ({ group, plural }: SampleDefinition) => [
-  { ...crds, verbs: ["get", "list", "watch", "patch"] },
-  { apiGroups: [group], resources: [plural], verbs: ["get", "list", "patch"] },
+const rights = (definition: SampleDefinition) => [
+  ...mayRewrite(definition),
   { apiGroups: [""], resources: ["events"], verbs: ["create", "list"] },
 ];
 
@@ -39,7 +38,7 @@ test.each([
   logActionsTo((line) => lines.push(JSON.parse(line)));
   onTestFinished(() => logActionsTo((line) => console.log(line)));
   const definition = await bench.stale(60);
-  const [owner, other] = [await restrictedUser(api, mayRewrite(definition)), await restrictedUser(api, mayRewrite(definition))];
+  const [owner, other] = [await restrictedUser(api, rights(definition)), await restrictedUser(api, rights(definition))];
   const proxy = await faultProxy(cluster);
   await chooseContexts(cluster, { name: cluster.context, server: proxy.server });
   const [own, others] = [

@@ -4,6 +4,7 @@ import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { mayRewrite } from "#lib/rewrite/testing/bench/may-rewrite.ts";
 import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 await openTestBench();
@@ -12,11 +13,7 @@ await openTestBench();
 faultTest("a run that may no longer list webhooks says so at its end, and not that they changed", async (bench) => {
   const { cluster, api, proxy, stale } = bench;
   const definition = await stale(3);
-  const crds = { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions", "customresourcedefinitions/status"] };
-  const rights = [
-    { ...crds, verbs: ["get", "list", "watch", "patch"] },
-    { apiGroups: [definition.group], resources: [definition.plural], verbs: ["get", "list", "patch"] },
-  ];
+  const rights = mayRewrite(definition);
   const admission = { apiGroups: ["admissionregistration.k8s.io"], resources: ["*"], verbs: ["list"] };
   const user = await restrictedUser(api, [...rights, admission]);
   const credentials = { kind: "bearer", token: user.token } as const;

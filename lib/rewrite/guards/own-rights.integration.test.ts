@@ -20,6 +20,7 @@ import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fi
 import { refuseWhileCleaning } from "#lib/rewrite/managed-fields/cleanings-here.ts";
 import { controlOf, holderName, stopAllRuns } from "#lib/rewrite/run/running.ts";
 import { putBackVersion } from "#lib/rewrite/spec-change/put-back-version.ts";
+import { crds, mayRewrite } from "#lib/rewrite/testing/bench/may-rewrite.ts";
 import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 import { beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
 import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
@@ -28,12 +29,7 @@ import { writeRecord } from "#lib/rewrite/testing/record/write-record.ts";
 const bench = await openTestBench();
 const { cluster, api } = bench;
 
-const crds = { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions", "customresourcedefinitions/status"] };
 const mayRead = [{ ...crds, verbs: ["get", "list", "watch"] }];
-const mayRewrite = ({ group, plural }: SampleDefinition) => [
-  { ...crds, verbs: ["get", "list", "watch", "patch"] },
-  { apiGroups: [group], resources: [plural], verbs: ["get", "list", "patch"] },
-];
 const mayPatch = ({ name }: SampleDefinition) => ({ ...crds, resourceNames: [name], verbs: ["patch"] });
 const mayWrite = ({ group, plural }: SampleDefinition) => ({ apiGroups: [group], resources: [plural], verbs: ["get", "list", "patch"] });
 const FORGED = "Forged by somebody else.";

@@ -1,19 +1,14 @@
 import { expect, test } from "vitest";
 import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
-import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { changeRewrite } from "#lib/rewrite/commands/change-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
+import { mayRewrite } from "#lib/rewrite/testing/bench/may-rewrite.ts";
 import { benchOn, openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 const bench = await openTestBench();
 const { cluster, api } = bench;
 
-const crds = { apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions", "customresourcedefinitions/status"] };
-const mayRewrite = ({ group, plural }: SampleDefinition) => [
-  { ...crds, verbs: ["get", "list", "watch", "patch"] },
-  { apiGroups: [group], resources: [plural], verbs: ["get", "list", "patch"] },
-];
 const connectAs = (token: string): Promise<Connection> => connect(cluster.context, { kind: "bearer", token });
 
 test("a run with its own token is interrupted as soon as the cluster rejects the token, sends nothing more, and can be resumed with another", async () => {

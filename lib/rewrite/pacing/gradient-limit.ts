@@ -1,27 +1,23 @@
-import type { AdaptiveLimit } from "./adaptive-limit.ts";
+import { type AdaptiveLimit, MAX, MIN, START } from "./adaptive-limit.ts";
+import { oncePerOverload } from "./once-per-overload.ts";
 
-const START = 4;
-const MIN = 1;
-/** Saturates one API server on two cores; in measurements, more connections gained nothing. */
-const MAX = 24;
 /** The limit shrinks when latency exceeds the long-term latency by this factor. */
 const TOLERANCE = 1.5;
 /** How many requests may queue in the API server; this is what makes the limit grow. */
 const QUEUE = 4;
 const SMOOTHING = 0.2;
 const LONG_TERM = 2 / (600 + 1);
-const HALVE_AT_MOST_EVERY_MS = 1_000;
 
 /**
- * As many at once as the API server takes. Gradient2 of Netflix' concurrency-limits (github.com/Netflix/concurrency-limits, Gradient2Limit): the limit follows the ratio of
- * the long-term latency to the current one, plus a small queue. On overload it halves, as AIMD does (TCP Reno, and the same library's
- * AIMDLimit). AIMD alone would wait for a 429; Vegas compares with the lowest latency ever seen, which an API server never reaches
- * again once it starts to call a conversion webhook.
+ * As many at once as the API server takes. Gradient2 of Netflix' concurrency-limits (github.com/Netflix/concurrency-limits,
+ * Gradient2Limit): the limit follows the ratio of the long-term latency to the current one, plus a small queue. On overload it halves, as
+ * AIMD does (TCP Reno, and the same library's AIMDLimit). AIMD alone would wait for a 429; Vegas compares with the lowest latency ever
+ * seen, which an API server never reaches again once it starts to call a conversion webhook.
  */
 export function createGradientLimit(): AdaptiveLimit {
   let limit = START;
   let longTermMs = 0;
-  let halvedAt = Number.NEGATIVE_INFINITY;
+  const isNew = oncePerOverload();
 
   return {
     current: () => Math.max(MIN, Math.floor(limit)),
@@ -38,10 +34,7 @@ export function createGradientLimit(): AdaptiveLimit {
       limit = Math.min(MAX, Math.max(MIN, limit));
     },
     overloaded(now) {
-      // Many requests hit the same overload; halve only once for it.
-      if (now - halvedAt < HALVE_AT_MOST_EVERY_MS) return;
-      halvedAt = now;
-      limit = Math.max(MIN, limit / 2);
+      if (isNew(now)) limit = Math.max(MIN, limit / 2);
     },
     restMs: () => 0,
   };

@@ -1,8 +1,6 @@
-import type { AdaptiveLimit } from "./adaptive-limit.ts";
+import { type AdaptiveLimit, MAX, MIN, START } from "./adaptive-limit.ts";
+import { oncePerOverload } from "./once-per-overload.ts";
 
-const START = 4;
-const MIN = 1;
-const MAX = 24;
 /** Answers that a throughput is measured over; fewer where each takes long. */
 const WINDOW = 100;
 /** While the limit is looked for. */
@@ -12,7 +10,6 @@ const WINDOW_AT_MAX = 500;
 const LONG_WINDOW_MS = 2_000;
 /** The least that a higher limit must bring, relative to what it would bring if nothing queued. */
 const WORTH = 0.1;
-const HALVE_AT_MOST_EVERY_MS = 1_000;
 
 interface Measured {
   limit: number;
@@ -31,7 +28,7 @@ export function createWorthwhileLimit(): AdaptiveLimit {
   let direction: "up" | "down" = "up";
   let isFirst = true;
   let [answers, totalMs, unsettled] = [0, 0, START];
-  let halvedAt = Number.NEGATIVE_INFINITY;
+  const isNew = oncePerOverload();
 
   const moveTo = (next: number) => {
     limit = Math.min(MAX, Math.max(MIN, next));
@@ -73,9 +70,7 @@ export function createWorthwhileLimit(): AdaptiveLimit {
       if (answers >= window || isLong) conclude({ limit, throughput: (limit * answers) / totalMs });
     },
     overloaded(now) {
-      // Many requests hit the same overload; halve only once for it.
-      if (now - halvedAt < HALVE_AT_MOST_EVERY_MS) return;
-      halvedAt = now;
+      if (!isNew(now)) return;
       isFirst = false;
       before = null;
       moveTo(Math.floor(limit / 2));

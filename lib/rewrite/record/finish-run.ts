@@ -3,8 +3,7 @@ import { restoredSince } from "#lib/cluster/definitions/evidence/evidence-before
 import { forgetUnrecordedEnd, noteUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { isAhead } from "#lib/cluster/fleet/is-ahead.ts";
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
-import { asksToSignIn, errorWords, isAppError } from "#lib/contract/app-error.ts";
+import { asksToSignIn, errorWords } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { isOlderState } from "#lib/domain/definition/is-older-state.ts";
 import { type Proof, type Prune, type RewriteRecord, readableRecord, type SettlePoint } from "#lib/domain/record/rewrite-record.ts";
@@ -13,7 +12,7 @@ import { type Run, type RunPhase, withCaveats } from "#lib/domain/rewrite/run.ts
 import { classifyFailure } from "#lib/rewrite/run/object/request/classify-failure.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { sentenceOfUnconfirmed } from "#lib/rewrite/run/unconfirmed-writes.ts";
-import { DELETED, type HeldRun, letGo, ownRecord, RESTORED, recreated, retryMs, withRun } from "./hold-run.ts";
+import { DELETED, type HeldRun, isDeleted, letGo, ownRecord, RESTORED, recreated, retryMs, withRun } from "./hold-run.ts";
 import { recordEnd } from "./record-action.ts";
 import { updateRecord } from "./update-record.ts";
 import { withoutWithdrawn } from "./without-withdrawn.ts";
@@ -129,11 +128,6 @@ function withoutRecord(run: Run, error: unknown): Run {
 
 function sentences(...parts: (string | null)[]): string {
   return parts.filter((part) => part !== null && part !== "").join(" ");
-}
-
-// A 404 that doesn't come from the API server says nothing about the definition.
-function isDeleted(error: unknown): boolean {
-  return isAppError(error) && error.code === "not_found" && clusterAnswer(error) === null;
 }
 
 // The versions that the cluster's own engine removed are proven now; record them as a prune that can be undone. Not those that a person

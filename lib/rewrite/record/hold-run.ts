@@ -84,6 +84,11 @@ export function retryMs(error: unknown): number {
   return Math.max(RETRY_RENEWAL_MS, clusterAnswer(error)?.retryAfterMs ?? 0);
 }
 
+/** Whether a read found that the definition is gone: a 404 that doesn't come from the API server says nothing about it. */
+export function isDeleted(error: unknown): boolean {
+  return isAppError(error) && error.code === "not_found" && clusterAnswer(error) === null;
+}
+
 // The usual interval at most, even if the clock was set back.
 function untilRenewal(renewedAt: number): number {
   return Math.min(RENEW_EVERY_MS, Math.max(0, renewedAt + RENEW_EVERY_MS - Date.now()));

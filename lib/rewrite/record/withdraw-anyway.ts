@@ -1,11 +1,11 @@
 import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { isOurs } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
-import { asksToSignIn, isAppError } from "#lib/contract/app-error.ts";
-import { retryMs } from "./hold-run.ts";
+import { asksToSignIn } from "#lib/contract/app-error.ts";
+import { withDoubt } from "#lib/domain/record/doubt.ts";
+import { isDeleted, retryMs } from "./hold-run.ts";
 import { updateRecord } from "./update-record.ts";
-import { withDoubtForWithdrawn, withoutWithdrawn } from "./without-withdrawn.ts";
+import { withoutWithdrawn } from "./without-withdrawn.ts";
 
 const WITHIN_MS = 10 * 60_000;
 const ONE_WRITE_MS = 10_000;
@@ -23,18 +23,16 @@ export async function withdrawAnyway(connection: Connection, { name, uid }: { na
         connection,
         name,
         (now, record) => {
-          const { proof } = withoutWithdrawn(connection, record);
-          const isCovered = proof !== null && isOurs(connection, proof);
+          const left = withoutWithdrawn(connection, record);
+          const isCovered = left.proof !== null && isOurs(connection, left.proof);
           // A new record, since the doubt may be in this process's memory alone.
-          return now.uid !== uid || isCovered ? record : { ...withDoubtForWithdrawn(connection, record, now) };
+          return now.uid !== uid || isCovered ? record : { ...withDoubt(left, now) };
         },
         AbortSignal.timeout(ONE_WRITE_MS),
       );
       return;
     } catch (error) {
-      // A 404 that doesn't come from the API server says nothing about the definition.
-      const isGone = isAppError(error) && error.code === "not_found" && clusterAnswer(error) === null;
-      if (isGone || asksToSignIn(error)) return;
+      if (isDeleted(error) || asksToSignIn(error)) return;
       await sleep(retryMs(error), AbortSignal.timeout(WITHIN_MS));
     }
   }

@@ -1,0 +1,11 @@
+const HALVE_AT_MOST_EVERY_MS = 1_000;
+
+/** Tells of each sign of an overload whether to halve the limit for it: many requests hit the same one, which counts once. */
+export function oncePerOverload(): (now: number) => boolean {
+  let halvedAt = Number.NEGATIVE_INFINITY;
+  return (now) => {
+    if (now - halvedAt < HALVE_AT_MOST_EVERY_MS) return false;
+    halvedAt = now;
+    return true;
+  };
+}
