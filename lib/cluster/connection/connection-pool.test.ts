@@ -185,6 +185,21 @@ test("the service accounts of a namespace leave room for others, and push out no
   expect(pushedOut.size).toBe(0);
 });
 
+// Until 64 connections were kept, fifty that were used once kept the namespace's others out.
+test("beyond 50 of a namespace, a service account takes the place of the one that hasn't been used for longest, and for ten minutes", async () => {
+  const { connections, pushedOut, keep, use } = pool();
+  const robot = (index: number) => keep(`token ${index}`, `system:serviceaccount:team-a:robot-${index}`);
+  for (let index = 0; index < 50; index++) await robot(index);
+  vi.advanceTimersByTime(9 * MINUTE_MS);
+  await expect(robot(50)).rejects.toMatchObject({ code: "too_many_requests" });
+  use("token 0");
+  vi.advanceTimersByTime(2 * MINUTE_MS);
+  await robot(51);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(connections.has("token 51")).toBe(true);
+  expect([...pushedOut]).toEqual(["token 1"]);
+});
+
 const account = (namespace: string, index: number) => `system:serviceaccount:${namespace}:robot-${index}`;
 
 // Without MOST_SERVICE_ACCOUNTS (make-room.ts) four namespaces leave no room, and a request of each account every ten minutes keeps it so.
