@@ -43,7 +43,7 @@ const key = { crd, id: "r" };
 function begins(context = "a") {
   const pacer = createPacer(null);
   const current = () => sampleRun({ id: "r", crd, phase: "rewriting" });
-  const control = { audience: `${context}\nalice`, pacer, current, publish: current, noteReason: vi.fn(), ending: false };
+  const control = { audience: `${context}\nalice`, person: "alice", pacer, current, publish: current, noteReason: vi.fn(), ending: false };
   const stopped: unknown[] = [];
   const untilStopped = (signal: AbortSignal) => new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
   keepRunning(key, control, async (signal) => {
@@ -84,7 +84,7 @@ test("a run that begins, and is paused, while somebody without the right resumes
 function resumes(audience: string): Beginning {
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   let beginning: Beginning | undefined;
-  const written = whileBeginning({ audience, crd }, async (mine) => {
+  const written = whileBeginning({ audience, person: audience, crd }, async (mine) => {
     mine.run = sampleRun({ id: "r", crd, phase: "settling" });
     beginning = mine;
     await answered;

@@ -35,7 +35,15 @@ async function finish({ seenAt, nowAt, settlePoint = {} }: { seenAt: string; now
   const record = sampleRecord({ holder: holderName(), runs: [run], settlePoint: recorded, doubt: { rejected: 0 } });
   const crd = { ...begun, record };
   Object.assign(cluster, { seen: crd, now: { ...crd, resourceVersion: nowAt } });
-  const control = { audience: "a", pacer: createPacer(null), current: () => run, publish: () => run, noteReason() {}, ending: true };
+  const control = {
+    audience: "a",
+    person: "a",
+    pacer: createPacer(null),
+    current: () => run,
+    publish: () => run,
+    noteReason() {},
+    ending: true,
+  };
   const proof = sampleProof(crd, { runId: run.id });
   const identity = crdIdentity(crd) ?? expect.fail("no storage version");
   const ended = { ...run, phase: "succeeded" as const, endedAt: "2026-01-02T12:10:00.000Z" };

@@ -21,7 +21,7 @@ const BEGIN_WITHIN_MS = 30_000;
 /**
  * Writes the record that `begin` returns, with this process as the holder, and runs its newest run. The signal does not stop it once
  * begun, because a written record must not be left without its run. If the answer is missing, a look at the record decides.
- * @throws AppError conflict during a shutdown, and the errors of `begin` and the cluster.
+ * @throws AppError conflict during a shutdown, too_many_requests if the person's runs use eight other tokens, and the errors of `begin` and the cluster.
  */
 export function beginRun(
   connection: Connection,
@@ -30,8 +30,7 @@ export function beginRun(
   begin: Begin,
 ): Promise<Run> {
   options.signal.throwIfAborted();
-  const { audience } = connection;
-  return whileBeginning({ audience, crd: crdName }, (beginning) =>
+  return whileBeginning({ audience: connection.audience, person: connection.person(), crd: crdName }, (beginning) =>
     writeAndRun(connection, crdName, options.settleSeconds, { begin, beginning }),
   );
 }
@@ -67,9 +66,9 @@ async function writeAndRun(
   const crd = withoutRememberedEnd(connection, written, begun.run);
   if (crd !== written) note(crd);
   const run = writtenRun(crd);
-  const { audience } = connection;
   const pacer = createPacer(run.maxPerSecond, run.pace);
-  const control: RunControl = { audience, pacer, current: () => run, publish: () => run, noteReason: () => {}, ending: false };
+  const { audience, person } = beginning;
+  const control: RunControl = { audience, person, pacer, current: () => run, publish: () => run, noteReason: () => {}, ending: false };
   const work = (stop: AbortSignal) =>
     untilExpiry(connection, stop, (signal) => runRewrite({ connection, crd, run, settleSeconds, control, lastRestore }, signal));
   keepRunning({ crd: crdName, id: run.id }, control, work, beginning.stop);

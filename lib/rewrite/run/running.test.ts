@@ -19,7 +19,7 @@ test.each([
   async (rewritten, atLeast, words) => {
     const written = Promise.withResolvers<void>();
     const run = sampleRun({ id: `begins-${rewritten}-${atLeast}`, counts: counts(rewritten), rewrittenAtLeast: atLeast });
-    const begun = whileBeginning({ audience: "here", crd: run.crd }, (beginning) => {
+    const begun = whileBeginning({ audience: "here", person: "me", crd: run.crd }, (beginning) => {
       beginning.run = run;
       return written.promise;
     });
@@ -32,9 +32,9 @@ test.each([
 );
 
 /** A run with this key, which runs here until it is stopped. */
-function runs(key: RunKey) {
+function runs(key: RunKey, { audience = key.crd, person = key.crd } = {}) {
   const current = () => sampleRun({ id: key.id, crd: key.crd });
-  const control = { audience: key.crd, pacer: createPacer(null), current, publish: current, noteReason: () => {}, ending: false };
+  const control = { audience, person, pacer: createPacer(null), current, publish: current, noteReason: () => {}, ending: false };
   keepRunning(key, control, (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())));
   return control;
 }
@@ -58,7 +58,7 @@ test("a run and its copy at another definition are two runs", async () => {
 test("a copy of a run that begins at another definition keeps nobody waiting, and isn't stopped with the run", async () => {
   const written = Promise.withResolvers<void>();
   let stop: StopRun | null = null;
-  const begun = whileBeginning({ audience: "theirs", crd: "other.example.com" }, async (beginning) => {
+  const begun = whileBeginning({ audience: "theirs", person: "them", crd: "other.example.com" }, async (beginning) => {
     beginning.run = sampleRun({ id: own.id, crd: "other.example.com" });
     await written.promise;
     stop = beginning.stop;
@@ -68,4 +68,19 @@ test("a copy of a run that begins at another definition keeps nobody waiting, an
   written.resolve();
   await begun;
   expect(stop).toBeNull();
+});
+
+// With any number of them, whoever starts a run with each of a hundred tokens has all definitions kept a hundred times.
+test("the runs of one person use eight tokens at most, and each may start another", async () => {
+  const theirs = Array.from({ length: 8 }, (_, index): RunKey => ({ crd: `of-${index}.example.com`, id: `of-${index}` }));
+  for (const key of theirs) runs(key, { audience: `token of ${key.crd}`, person: "eve" });
+  const begins = (audience: string, person: string) => whileBeginning({ audience, person, crd: "c" }, async () => "begun");
+  await expect(begins("ninth", "eve")).rejects.toMatchObject({
+    code: "too_many_requests",
+    message: "Your rewrites use 8 tokens, which is the limit.",
+  });
+  expect(await begins("token of of-0.example.com", "eve")).toBe("begun");
+  expect(await begins("ninth", "ada")).toBe("begun");
+  await Promise.all(theirs.map((key) => stopRunning(key, cancelled())));
+  expect(await begins("ninth", "eve")).toBe("begun");
 });

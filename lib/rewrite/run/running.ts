@@ -12,10 +12,14 @@ import { type RunKey, runKeyText } from "./run-key.ts";
 import { StopRun } from "./stop-run.ts";
 import { shutDownWork } from "./work-beside-runs.ts";
 
-/** The controls of a run in this process. */
-export interface RunControl {
-  /** Whose credentials it uses: those of the person who started or resumed it. */
+/** Whose credentials a run uses: those of the person who started or resumed it, who may have other tokens. As in Connection. */
+interface RunUser {
   readonly audience: string;
+  readonly person: string;
+}
+
+/** The controls of a run in this process. */
+export interface RunControl extends RunUser {
   pacer: Pacer;
   /** The run as it is now. */
   current(): Run;
@@ -34,8 +38,7 @@ interface Running {
 }
 
 /** A run whose record is being written before it begins: others may see it before this process knows that it is written. */
-export interface Beginning {
-  readonly audience: string;
+export interface Beginning extends RunUser {
   readonly crd: string;
   /** Null until the record that is being written names it. */
   run: Run | null;
@@ -53,6 +56,8 @@ interface RunningHere {
   readonly beginning: Set<Beginning>;
 }
 
+/** A run keeps all definitions as its token lists them, even after the person's later tokens have taken that one's place. */
+const MOST_TOKENS_OF_ONE = 8;
 const BEGINS_WITHIN_MS = 3_000;
 /** How long a command waits for a run that is beginning. */
 const BEGUN_WITHIN_MS = 5_000;
@@ -65,13 +70,19 @@ export function holderName(): string {
   return running().holder;
 }
 
-/** Begins a run of a definition for a connection's audience. Throws AppError conflict if this process is shutting down. */
+/**
+ * Begins a run of a definition for a connection's user.
+ * @throws AppError conflict if this process is shutting down, too_many_requests if the person's runs use eight other tokens.
+ */
 export async function whileBeginning<Value>(
-  of: Pick<Beginning, "audience" | "crd">,
+  of: RunUser & Pick<Beginning, "crd">,
   begin: (beginning: Beginning) => Promise<Value>,
 ): Promise<Value> {
-  const { beginning } = running();
+  const { byKey, beginning } = running();
   if (isShuttingDown()) throw shuttingDown();
+  const users: RunUser[] = [...[...byKey.values()].map(({ control }) => control), ...beginning];
+  const tokens = new Set(users.filter(({ person }) => person === of.person).map(({ audience }) => audience));
+  if (tokens.size >= MOST_TOKENS_OF_ONE && !tokens.has(of.audience)) throw tooManyTokens();
   const mine: Beginning = { ...of, run: null, stop: null, begun: Promise.resolve() };
   beginning.add(mine);
   try {
@@ -199,6 +210,12 @@ export async function shutDownRuns(): Promise<void> {
   const begun = Promise.race([Promise.allSettled([...running().beginning].map(({ begun }) => begun)), setTimeout(BEGINS_WITHIN_MS)]);
   await Promise.all([stopAllRuns(), begun.then(stopAllRuns), shutDownWork()]);
   await untilRecorded();
+}
+
+function tooManyTokens(): AppError {
+  return new AppError("too_many_requests", `Your rewrites use ${MOST_TOKENS_OF_ONE} tokens, which is the limit.`, {
+    nextStep: "Wait until one ends, cancel one, or use one of their tokens.",
+  });
 }
 
 function shutDown(): StopRun {
