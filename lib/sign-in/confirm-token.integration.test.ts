@@ -7,7 +7,8 @@ import { faultProxy, type Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
-import { confirmedName, confirmToken, endOfReading } from "./confirm-token.ts";
+import { apiClient } from "#lib/local-cluster/api-client.ts";
+import { confirmedName, confirmToken, endOfReading, noteConfirmed } from "./confirm-token.ts";
 import { signIn } from "./sign-in.ts";
 
 const { cluster, api } = openWorkerCluster();
@@ -71,14 +72,32 @@ test("a cluster that doesn't answer ends no accepted token's connection, and let
   expect(await connect("person", credentials)).toBe(connection);
 });
 
-// Without DENIED_TO_ANONYMOUS (review-token.ts) each token is accepted by a cluster that ignores tokens, as that of somebody unnamed.
+// Without DENIED_REVIEW_OF (read-rights.ts) each token is accepted by a cluster that ignores tokens, as that of somebody unnamed.
 test("whoever the cluster denies the review because they are anonymous is rejected, and not as someone who may not ask", async () => {
   await chooseContexts(cluster, { name: "person" });
   await expect(confirmToken(anonymousCredentials)).rejects.toMatchObject({
     code: "unauthenticated",
-    clusterMessage: expect.stringContaining('User "system:anonymous" cannot create resource "selfsubjectreviews"'),
+    message: "The cluster treats your token as anonymous.",
   });
   expect(confirmedName(credentialsId(anonymousCredentials))).toBe(null);
+});
+
+// Without the name, each token of whoever may not ask who they are counts as a person's.
+test("whoever may not ask who they are is known by the name in the cluster's refusal", async () => {
+  const user = await restrictedUser(api, rules);
+  await chooseContexts(cluster, { name: "person" });
+  const bindings = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings";
+  const { metadata, ...binding } = await api.get<{ metadata: { name: string } }>(`${bindings}/system:basic-user`);
+  await api.delete(`${bindings}/system:basic-user`);
+  onTestFinished(() => api.create(bindings, { ...binding, metadata: { name: metadata.name } }).then(() => {}));
+  const review = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
+  const asUser = apiClient({ ...cluster, token: user.token });
+  onTestFinished(() => asUser.close());
+  const reviewed = () => asUser.create("/apis/authentication.k8s.io/v1/selfsubjectreviews", review).then(() => "allowed", String);
+  await expect.poll(reviewed).toContain("forbidden");
+  const credentials: Credentials = { kind: "bearer", token: user.token };
+  expect(await confirmToken(credentials)).toBe(user.name);
+  expect((await connect("person", credentials)).userName()).toBe(user.name);
 });
 
 // Without leastKnown (confirm-token.ts) the oldest is forgotten first, whoever it is, and can't read what crdshift knows.
@@ -139,6 +158,26 @@ test("made-up tokens delay only each other, not users with accepted tokens", asy
   expect(proxy.seen.length).toBe(asked + 1);
   held.release();
   for (const refused of await Promise.all(strangers)) expect(refused).toMatchObject({ code: "unauthenticated" });
+});
+
+// When those that were accepted before counted too, a slow cluster turned new people away for as long as it was.
+test("tokens that were accepted before keep out no new one while the cluster is asked about them again", async () => {
+  const user = await restrictedUser(api, rules);
+  const proxy = await faultProxy(cluster);
+  await chooseContexts(cluster, { name: "person", server: proxy.server });
+  const accepted = Array.from({ length: 32 }, (_, index): Credentials => ({ kind: "bearer", token: `accepted-${index}` }));
+  for (const [index, credentials] of accepted.entries())
+    noteConfirmed({ audience: (await connect("person", credentials)).audience, expiresAt: null }, `person ${index}`);
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.setSystemTime(Date.now() + 31_000);
+  const isAgain: Match = ({ headers }) => headers.authorization?.includes("accepted-") ?? false;
+  const held = proxy.hold(isAgain, "before", 32);
+  const again = accepted.map((credentials) => confirmToken(credentials).catch((error: unknown) => error));
+  await expect.poll(() => proxy.seen.filter(isAgain).length).toBe(32);
+  expect(await confirmToken({ kind: "bearer", token: user.token })).toBe(user.name);
+  held.release();
+  await Promise.all(again);
 });
 
 // Without noteConfirmed (confirm-token.ts) whoever has just signed in counts as a stranger, and is turned away with them.

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { connect } from "#lib/cluster/connection/connection.ts";
 import { audienceOf, type Credentials, credentialsId } from "#lib/cluster/connection/credentials.ts";
 import { peoplesCluster } from "#lib/cluster/testing/peoples-cluster.ts";
-import { confirmedName, confirmToken, isRejected, keepConfirmed, leastKnown, noteConfirmed } from "./confirm-token.ts";
+import { confirmedName, confirmToken, endOfReading, isRejected, keepConfirmed, leastKnown, noteConfirmed } from "./confirm-token.ts";
 
 const bearer = (token: string): Credentials => ({ kind: "bearer", token });
 const idOf = (token: string) => credentialsId(bearer(token));
@@ -133,4 +133,17 @@ test("the tokens of one person stay that person's while the cluster answers no r
   expect([...said]).toEqual(["eve", "user eve"]);
   isThrottled = false;
   expect(await confirmToken(bearer("ada"))).toBe("ada");
+});
+
+// With its place checked as well, a ninth token ended the streams of the first, which had been pushed out.
+test("whoever reads with a token that has no place any more reads to the end", async () => {
+  vi.stubEnv("CRDSHIFT_MODE", "token");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await peoplesCluster("readers", () => "rita");
+  const tokens = Array.from({ length: 9 }, (_, index) => `reader-${index}`);
+  for (const token of tokens.slice(0, 8)) await confirmToken(bearer(token));
+  const last = tokens[8] ?? "";
+  await expect(confirmToken(bearer(last))).rejects.toMatchObject({ code: "too_many_requests" });
+  const asks = new Request("http://localhost/api/clusters", { headers: { authorization: `Bearer ${last}` } });
+  expect(await endOfReading(asks)).toBeNull();
 });

@@ -22,6 +22,7 @@ interface Confirmations {
   byAudience: Map<string, Confirmation>;
   /** The contexts of all that have been asked. */
   contexts: Set<string>;
+  /** How many are being asked about that the cluster hasn't accepted before. */
   asking: number;
 }
 
@@ -89,10 +90,14 @@ function confirmationsOf(id: string): Confirmation[] {
 }
 
 async function confirmedUser(connection: Connection): Promise<string | null> {
+  const user = await acceptedUser(connection);
+  keepConfirmed(connection);
+  return user;
+}
+
+async function acceptedUser(connection: Connection): Promise<string | null> {
   try {
-    const user = await userOf(connection);
-    keepConfirmed(connection);
-    return user;
+    return await userOf(connection);
   } catch (error) {
     if (isAppError(error) && error.code === "unauthenticated") forgetRefused(connection, error);
     throw error;
@@ -118,7 +123,8 @@ function userOf(connection: Connection): Promise<string | null> {
   return confirmation.user;
 
   async function ask(): Promise<string | null> {
-    confirmations.asking += 1;
+    const isNew = !isTaken;
+    if (isNew) confirmations.asking += 1;
     const within = AbortSignal.timeout(ASK_WITHIN_MS);
     try {
       const user = await reviewToken(connection, within);
@@ -140,7 +146,7 @@ function userOf(connection: Connection): Promise<string | null> {
         cause: error,
       });
     } finally {
-      confirmations.asking -= 1;
+      if (isNew) confirmations.asking -= 1;
     }
   }
 
@@ -191,10 +197,14 @@ export function withoutAddress(error: unknown): unknown {
   return new AppError(error.code, "The cluster does not answer.", { nextStep: "Try again once it answers.", cause: error });
 }
 
-/** Why the reader may no longer read, null while they may: during a long answer a session can end, and a token can be revoked. */
+/**
+ * Why the reader may no longer read, null while they may: during a long answer a session can end, and a token can be revoked. Whoever has
+ * no place for this token any more may read to the end.
+ */
 export async function endOfReading(request: Request): Promise<unknown> {
   try {
-    await confirmToken(authenticate(request));
+    const credentials = authenticate(request);
+    if (credentials.kind === "bearer") await acceptedUser(await connect(contextsFor(credentials).current, credentials));
     return null;
   } catch (error) {
     return error;
