@@ -4,10 +4,17 @@ import { Agent } from "undici";
 import { onTestFinished } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 
-/** A connection to a server that answers like this, until the end of the test: for answers that no API server gives on demand. */
+let servers = 0;
+
+/**
+ * A connection to a server that answers like this, until the end of the test: for answers that no API server gives on demand. It has an
+ * address of its own: what this process remembers of a cluster goes by its address, and ports are given out again.
+ */
 export async function connectionTo(name: string, answer: RequestListener): Promise<Connection> {
   const server = createServer(answer);
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  servers += 1;
+  const host = `127.1.${servers >> 8}.${servers & 255}`;
+  await new Promise<void>((resolve) => void server.listen(0, host, resolve));
   const dispatcher = new Agent();
   onTestFinished(async () => {
     await dispatcher.close();
@@ -15,7 +22,7 @@ export async function connectionTo(name: string, answer: RequestListener): Promi
   });
   return {
     ...{ name, audience: name },
-    server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    server: `http://${host}:${(server.address() as AddressInfo).port}`,
     dispatcher,
     openDispatcher: () => dispatcher,
     authHeaders: async () => ({}),
