@@ -47,6 +47,15 @@ test("a connection is nobody's once the session is over, be it by time or by sig
   expect(sockets.map(personOf)).toEqual([null, null]);
 });
 
+// Taken for a stranger, their cancel waits with all who could pretend to be any number of people.
+test("whoever the cluster accepts without a name is known by their token", async () => {
+  await peoplesCluster("nameless", () => 403);
+  vi.stubEnv("CRDSHIFT_MODE", "token");
+  vi.stubEnv("CRDSHIFT_TOKEN", "");
+  expect(await confirmToken({ kind: "bearer", token: "nameless-ada" })).toBeNull();
+  expect(ask({} as Socket, { authorization: "Bearer nameless-ada" })).toMatch(/^token /);
+});
+
 /** In `token` mode, in front of a cluster that knows these tokens, each named after its owner. */
 async function withPeoplesTokens(accepted: ReadonlySet<string>): Promise<void> {
   await peoplesCluster("people of connections", (token) => (accepted.has(token) ? token : null));

@@ -61,10 +61,11 @@ function endOf(credentials: Credentials): number | null {
 function nameOf(id: string, session: NamedSession | null): string | null {
   if (session && isSignedOut(session.id)) return null;
   // However many tokens and sessions someone has, also after a restart, or once others have pushed what the cluster said out.
-  const name = confirmedName(id) || (isRejected(id) ? null : session?.user);
+  const confirmed = confirmedName(id);
+  const name = confirmed || (isRejected(id) ? null : session?.user);
   if (name) return `user ${name}`;
   if (id === credentialsId(ownCredentials)) return session ? `session ${session.id}` : "script";
   // The cluster accepted a session's token once, but after a restart it hasn't said yet whose it is.
-  const isKnown = name === "" || (session !== null && !isRejected(id));
+  const isKnown = confirmed !== null || (session !== null && !isRejected(id));
   return isKnown ? `token ${id}` : null;
 }

@@ -1,6 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { clearCookieChunks, cookieValues, MAX_COOKIE_VALUE, seal, setCookieChunks, unseal } from "./session.ts";
+import {
+  clearCookieChunks,
+  cookieValues,
+  fitsCookie,
+  MAX_COOKIE_VALUE,
+  newSession,
+  seal,
+  sessionCookies,
+  setCookieChunks,
+  unseal,
+} from "./session.ts";
 
 const ATTRIBUTES = "Path=/; HttpOnly; Max-Age=60";
 /** What a browser would send after these. */
@@ -69,4 +79,13 @@ test("a sealed text can't be read with another key or purpose, or after a change
   for (const text of [sealed.slice(0, -4), sealed.slice(4), "", "x", "=".repeat(100), "ä".repeat(50)]) {
     expect(unseal([old], "cookie", text)).toBeNull();
   }
+});
+
+// Without the name's key in fitsCookie (session.ts), a sign-in whose token the cluster has accepted ends with an internal error.
+test("the longest token that fits does so with the longest name", () => {
+  let bytes = 0;
+  while (fitsCookie("t".repeat(bytes + 1))) bytes += 1;
+  const session = newSession("token", { text: "t".repeat(bytes), expiresAt: null }, "u".repeat(254));
+  expect(session.user).toHaveLength(254);
+  expect(() => sessionCookies(new Request("http://localhost", { headers: { host: "localhost" } }), session)).not.toThrow();
 });

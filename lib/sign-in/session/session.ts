@@ -33,7 +33,7 @@ const sessionSchema = z.strictObject({
 export type Session = z.infer<typeof sessionSchema>;
 
 const LONGEST_MS = 8 * 3_600_000;
-/** In bytes of JSON. */
+/** In bytes of JSON, with its two quotes. */
 const LONGEST_USER = 256;
 /** The bytes that sealing adds, and the growth from base64. */
 const SEALED = { overhead: 28, growth: 4 / 3 };
@@ -51,10 +51,10 @@ export function newSession(
   return { id: randomUUID(), mode, ...(isKept && { user }), cluster, token: token?.text ?? null, until };
 }
 
-/** Whether a token fits into the cookie. */
+/** Whether a token fits into the cookie, with the longest name. */
 export function fitsCookie(token: string): boolean {
-  const inJson = JSON.stringify({ ...newSession("token", null), token });
-  return (Buffer.byteLength(inJson) + LONGEST_USER + SEALED.overhead) * SEALED.growth < MAX_COOKIE_VALUE;
+  const inJson = JSON.stringify({ ...newSession("token", null, "u".repeat(LONGEST_USER - 2)), token });
+  return (Buffer.byteLength(inJson) + SEALED.overhead) * SEALED.growth < MAX_COOKIE_VALUE;
 }
 
 /** What of a request tells its session. */
