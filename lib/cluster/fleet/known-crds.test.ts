@@ -132,8 +132,9 @@ test("a fleet that begins later, or lags behind, doesn't begin that wait again",
   expect([foundAt === null, disprovedAt(connection, listed.uid)]).toEqual([false, foundAt]);
 });
 
-// With a note of whether any was shown, the disproof of a later run, which is seen only after the one before, begins no wait.
-test("the disproof of another settle point begins that wait again", () => {
+// With a note of whether any was shown, the disproof of a later run, which is seen only after the one before, begins no wait. With the newest
+// run's, each run that begins after a disproved one waits anew.
+test("the disproof of another settle point begins that wait again, and a run that begins doesn't", () => {
   const { connection, known } = knownOf("again");
   const doubted = (resourceVersion: string, settleResourceVersion: string) => {
     const runs = [sampleRun({ phase: "cancelled", settleResourceVersion })];
@@ -142,6 +143,9 @@ test("the disproof of another settle point begins that wait again", () => {
   known.upsert(doubted("1001", "900"));
   const foundAt = disprovedAt(connection, listed.uid) ?? Number.NaN;
   known.upsert(doubted("1005", "900"));
+  const next = sampleRun({ id: "next", phase: "settling", settleResourceVersion: null });
+  const runs = [next, sampleRun({ phase: "cancelled", settleResourceVersion: "900" })];
+  known.upsert(sampleCrd({ resourceVersion: "1007", record: sampleRecord({ runs, doubt: { rejected: 0 }, settlePoint: null }) }));
   expect(disprovedAt(connection, listed.uid)).toBe(foundAt);
   known.upsert(doubted("1010", "950"));
   expect(disprovedAt(connection, listed.uid)).toBeGreaterThan(foundAt);

@@ -28,7 +28,10 @@ import { statesOfFleet } from "./known-states.ts";
 export const rememberedCounts = perDefinition<EtcdCount>("etcd-counts");
 /** Kept after viewing ends: a version removed without proof stays unproven. */
 const shrunk = perDefinition<string[]>("shrunk-without-proof");
-/** Which settle point a definition's record was last seen to call wrong, null for none, and the definition's resourceVersion then. */
+/**
+ * Which run's settle point a definition's record was last seen to call wrong, as text, null for none, and the definition's resourceVersion
+ * then.
+ */
 const shownDisproofs = perDefinition<{ at: string; disproof: string | null }>("shown-disproofs");
 
 /** One cluster's definitions as this process knows them: as last seen, plus what it remembers and its own runs. */
@@ -237,8 +240,9 @@ function noteShownDisproof(connection: Connection, crd: Crd): void {
   if (known && compareResourceVersions(crd.resourceVersion, known.at) <= 0) return;
   const record = readableRecord(crd);
   const isShown = record !== null && record.doubt !== null && record.settlePoint === null;
-  const newest = record?.runs[0];
-  const disproof = isShown ? `${newest?.id} ${newest?.settleResourceVersion}` : null;
+  // One that hasn't settled yet has disproved nothing.
+  const settled = record?.runs.find(({ settleResourceVersion }) => settleResourceVersion !== null);
+  const disproof = isShown ? `${settled?.id} ${settled?.settleResourceVersion}` : null;
   if (disproof !== null && disproof !== known?.disproof) noteDisproved(connection, crd.uid);
   shownDisproofs.set(connection, crd.uid, { at: crd.resourceVersion, disproof });
 }
