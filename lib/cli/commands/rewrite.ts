@@ -19,7 +19,7 @@ import { canResume } from "#lib/domain/rewrite/run-verdict.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
-import { controlOf, isEndRefused, type RunControl, shutDownRuns } from "#lib/rewrite/run/running.ts";
+import { controlOf, type RunControl, shutDownRuns } from "#lib/rewrite/run/running.ts";
 import { readEnv } from "#lib/settings/env.ts";
 
 const CANCEL_WITHIN_MS = 30_000;
@@ -176,7 +176,7 @@ async function* followRun(connection: Connection, crdName: string, runId: string
     try {
       const run = await readRun(connection, crdName, runId, signal);
       yield run;
-      if (!isHere || !(isLive(run) || isEndRefused(key))) return;
+      if (!isHere) return;
     } catch (error) {
       if (!(isAppError(error) && error.code === "not_found") || control === null || control === "ending") throw error;
       if (!isHere) return yield lastOf(control, error);

@@ -76,11 +76,11 @@ export async function rewriteObjects(given: Omit<Pass, "lasting" | "answering">)
   const pass = { ...given, onDisproof, signal, lasting: outlasting(signal), answering: answering(signal) };
   const onFailure = (error: unknown) => ending.abort(error);
 
-  const conclude = async (object: ListedObject & Partial<ObjectMetadata>, outcome: Outcome, list: typeof result) => {
+  const conclude = async (object: ListedObject | ObjectMetadata, outcome: Outcome, list: typeof result) => {
     const isDisproving = await disproves(pass, object, outcome, list.resourceVersion);
     if (isDisproving) disproving += 1;
     // A deletion that goes over objects again that have been terminating for long leaves the mark as it was.
-    if (isDisproving && object.deletionTimestamp) slowlyDeleted += 1;
+    if (isDisproving && "deletionTimestamp" in object && object.deletionTimestamp && !isMarkedSince(pass, object)) slowlyDeleted += 1;
     if (isDisproving && outcome.kind === "rewritten") changed = { namespace: object.namespace, name: object.name };
     if (outcome.kind === "alreadyCurrent" && outcome.isBusy) busy = { namespace: object.namespace, name: object.name };
     // The list has restarted, so the object is listed and counted again.
@@ -109,8 +109,7 @@ export async function rewriteObjects(given: Omit<Pass, "lasting" | "answering">)
     countGone();
   }
   await given.guard.admission?.close();
-  const marked = Math.max(result.marked, slowlyDeleted);
-  return { ...result, marked, disproving: Math.max(disproving, isWithdrawn ? 1 : 0), changed, busy };
+  return { ...result, marked: result.marked + slowlyDeleted, disproving: Math.max(disproving, isWithdrawn ? 1 : 0), changed, busy };
 }
 
 function emptyResult(): Omit<PassResult, "disproving" | "changed" | "busy"> {

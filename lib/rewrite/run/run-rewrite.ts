@@ -68,10 +68,11 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
   stopDoubting();
   watchdog.abort(new StopRun("cancelled", "ended"));
   await renewing;
+  const withdrawnBy = Date.now() + WITHDRAWN_WITHIN_MS;
   if (end.phase === "lost") tellLost(heldRun, end.message);
   if (end.phase === "elsewhere" || end.phase === "lost") {
-    await untilWithdrawn(progress);
-    return letGo(heldRun);
+    letGo(heldRun);
+    return untilWithdrawn(progress, withdrawnBy);
   }
   const { proof, ...how } = end;
   const unconfirmed = progress.writes.objects();
@@ -88,15 +89,18 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
   await finishRun(heldRun, identity, { run, proof, unconfirmed, dryRunHeld }, { stop: stopSignal, onDelay }).catch(
     async (error: unknown) => {
       if (isStopRun(error) && error.phase === "lost") tellLost(heldRun, error.message);
-      await untilWithdrawn(progress);
+      await untilWithdrawn(progress, withdrawnBy);
       throw error;
     },
   );
 }
 
-/** Waits ten seconds at most until what was found is on record: the process may end with the run, and nobody else will write it. */
-async function untilWithdrawn({ withdrawals }: Progress): Promise<void> {
-  await Promise.race([Promise.all(withdrawals), setTimeout(WITHDRAWN_WITHIN_MS, null, { ref: false })]);
+/**
+ * For a run whose end this process hasn't recorded, which would tell it as well: waits until what was found is on record, but no longer than
+ * this time. The process may end with the run, and nobody else knows it.
+ */
+async function untilWithdrawn({ withdrawals }: Progress, withdrawnBy: number): Promise<void> {
+  await Promise.race([Promise.all(withdrawals), setTimeout(Math.max(0, withdrawnBy - Date.now()), null, { ref: false })]);
 }
 
 type End =

@@ -192,7 +192,7 @@ export async function untilStopped(key: RunKey): Promise<void> {
 }
 
 /** Whether a run of this process has ended, as it shows, and the cluster refuses to record that; it still tries. */
-export function isEndRefused(key: RunKey): boolean {
+function isEndRefused(key: RunKey): boolean {
   const control = runningOf(key)?.control;
   return control?.ending === true && !isLive(control.current());
 }

@@ -59,6 +59,25 @@ faultTest("an object that has been terminating for an hour is rewritten without 
   await api.mergePatch(definition.path("v1", { name }), { metadata: { finalizers: null } });
 });
 
+// With the larger of both (rewrite-objects.ts) it tells of one.
+faultTest("what a deletion marks anew and what it stores again count together", async (bench) => {
+  const { api, define, flip, rewrite, cluster } = bench;
+  const definition = await define(beforeFlip);
+  await definition.createObjects("v1beta1", 2);
+  const [again, anew] = [objectName(0), objectName(1)];
+  for (const name of [again, anew])
+    await api.mergePatch(definition.path("v1", { name }), { metadata: { finalizers: ["example.com/hold"] } });
+  const text = (await definition.storedValues(cluster.etcd)).get(again)?.text ?? "";
+  await flip(definition, afterFlip);
+  expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded", statusReason: null });
+  const marked = '"metadata":{"deletionTimestamp":"2026-01-01T00:00:00Z","deletionGracePeriodSeconds":0,';
+  await putIntoEtcd(cluster.etcd, `/registry/${definition.group}/widgets/default/${again}`, text.replace('"metadata":{', marked));
+  await api.delete(definition.path("v1", { name: anew }));
+  const end = await rewrite(definition, { acceptUnseen: true });
+  expect(end).toMatchObject({ phase: "succeeded", statusReason: expect.stringContaining("deletion of 2 objects") });
+  for (const name of [again, anew]) await api.mergePatch(definition.path("v1", { name }), { metadata: { finalizers: null } });
+});
+
 /** A validating webhook that holds the deletion of this object until `release`. In force when this returns. */
 async function heldDeletion({ api }: FaultBench, definition: SampleDefinition, name: string) {
   const reached = Promise.withResolvers<void>();

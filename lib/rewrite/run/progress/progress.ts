@@ -19,7 +19,7 @@ export interface Progress {
   writes: UnconfirmedWrites;
   ownEntries: OwnEntries;
   leftEntries: LeftEntries;
-  /** Each resolves once a finding is on record, whoever holds the run by then. */
+  /** Each resolves once a finding is on record, whoever holds the run by then, or once that has been given up. */
   withdrawals: Promise<void>[];
   signal: AbortSignal;
   /** Counts a sent patch in `state.run.sent`. */
