@@ -33,7 +33,7 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
     throw hasEnded(run);
   }
   const key = { crd: crdName, id: runId };
-  const by = await cancellerOf(connection, key, signal);
+  let by: string | null = null;
   const seen = { strangers: false };
   const stop = () => {
     if (!isStrangers(connection, key)) return new StopRun("cancelled", "Cancelled.");
@@ -43,9 +43,11 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
   // It may begin here at any time: someone resumes it.
   do {
     await requireRunAccess(connection, crdName, runId, signal);
+    by ??= await cancellerOf(connection, key, signal);
     await untilBegun(key, stop());
-    // It may have begun as another person's.
+    // It may have begun as another person's, or not at all.
     await requireRunAccess(connection, crdName, runId, signal);
+    by ??= await cancellerOf(connection, key, signal);
   } while (!(await stopRunning(key, stop())) && !(await cancelAbandoned(connection, key, by, signal)));
   // Only the starter's connection has heard how the run ended; this one would learn it later, from its watch.
   if (seen.strangers) await readIntoFleet(connection, crdName, signal);
@@ -70,10 +72,14 @@ function isStrangers(connection: Connection, key: RunKey): boolean {
   return usersOf(key).some((audience) => audience !== connection.audience);
 }
 
-/** Who cancels: null if the cluster doesn't say, or if nobody asks, since the run is their own: it stops even if the API server hangs. */
+/**
+ * Who cancels; null if the cluster doesn't say. For whoever cancels their own run, which works here, it isn't asked if it hasn't said before: the
+ * run stops even if the API server hangs.
+ */
 async function cancellerOf(connection: Connection, key: RunKey, signal: AbortSignal): Promise<string | null> {
   const confirmed = connection.userName();
-  if (confirmed !== null || ((connection.renewable || isHere(key)) && !isStrangers(connection, key))) return confirmed;
+  const isOwn = (connection.renewable || isHere(key)) && !isStrangers(connection, key);
+  if (confirmed !== null || isOwn) return confirmed;
   return knownUser(await whoAmI(connection, signal));
 }
 

@@ -17,7 +17,7 @@ const LONG_TERM = 2 / (600 + 1);
 export function createGradientLimit(): AdaptiveLimit {
   let limit = START;
   let longTermMs = 0;
-  const isNew = oncePerOverload();
+  const isDue = oncePerOverload();
 
   return {
     current: () => Math.max(MIN, Math.floor(limit)),
@@ -34,7 +34,7 @@ export function createGradientLimit(): AdaptiveLimit {
       limit = Math.min(MAX, Math.max(MIN, limit));
     },
     overloaded(now) {
-      if (isNew(now)) limit = Math.max(MIN, limit / 2);
+      if (isDue(now)) limit = Math.max(MIN, limit / 2);
     },
     restMs: () => 0,
   };

@@ -3,7 +3,7 @@ import type { AdaptiveLimit } from "./adaptive-limit.ts";
 import { createGradientLimit } from "./gradient-limit.ts";
 import { createWorthwhileLimit } from "./worthwhile-limit.ts";
 
-/** A process that was stopped for hours in the middle of a request rests no longer. */
+/** A process that was stopped for hours in the middle of a request doesn't rest for hours. */
 const MOST_REST_MS = 5_000;
 
 /** What each pace allows (docs/decisions/0063-three-paces.md). */

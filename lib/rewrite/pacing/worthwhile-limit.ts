@@ -28,7 +28,7 @@ export function createWorthwhileLimit(): AdaptiveLimit {
   let direction: "up" | "down" = "up";
   let isFirst = true;
   let [answers, totalMs, unsettled] = [0, 0, START];
-  const isNew = oncePerOverload();
+  const isDue = oncePerOverload();
 
   const moveTo = (next: number) => {
     limit = Math.min(MAX, Math.max(MIN, next));
@@ -70,7 +70,7 @@ export function createWorthwhileLimit(): AdaptiveLimit {
       if (answers >= window || isLong) conclude({ limit, throughput: (limit * answers) / totalMs });
     },
     overloaded(now) {
-      if (!isNew(now)) return;
+      if (!isDue(now)) return;
       isFirst = false;
       before = null;
       moveTo(Math.floor(limit / 2));
