@@ -17,9 +17,14 @@ export function parseInPieces(server: Server): void {
     socket.on("data", (bytes: Buffer) => {
       for (let at = 0; at < bytes.length && !socket.destroyed; at += PIECE_BYTES) {
         // Node pauses a connection whose answers or body nobody reads, and parses nothing more until it resumes it.
-        if (socket.isPaused()) return void socket.unshift(bytes.subarray(at));
+        if (socket.isPaused()) return void socket.unshift(ownRest(bytes.subarray(at)));
         parse.call(socket, bytes.subarray(at, at + PIECE_BYTES));
       }
     });
   });
+}
+
+/** What is left of the bytes, without what was before them in memory. Copied once a quarter is gone, so at most three times in all. */
+function ownRest(rest: Buffer): Buffer {
+  return rest.length < 0.75 * rest.buffer.byteLength ? Buffer.from(rest) : rest;
 }
