@@ -1,8 +1,8 @@
 import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { isOurs } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { asksToSignIn } from "#lib/contract/app-error.ts";
 import { withDoubt } from "#lib/domain/record/doubt.ts";
+import { proofFault } from "#lib/domain/record/valid-evidence.ts";
 import { isDeleted, retryMs } from "./hold-run.ts";
 import { updateRecord } from "./update-record.ts";
 import { withoutWithdrawn } from "./without-withdrawn.ts";
@@ -12,7 +12,8 @@ const ONE_WRITE_MS = 10_000;
 
 /**
  * Writes the record without the evidence that this process has withdrawn, and with a doubt, whoever holds the run by now: nobody else knows
- * what was found, and another crdshift would prune on it. A proof that was verified after all that stays as it is. Retries for ten minutes.
+ * what was found, and another crdshift would prune on it. A proof of the present spec that was verified after all that stays as it is, by
+ * whoever made it: who doesn't trust its signature doesn't rely on it either. Retries for ten minutes.
  * Never throws: until it is written, this process remembers.
  */
 export async function withdrawAnyway(connection: Connection, { name, uid }: { name: string; uid: string }): Promise<void> {
@@ -24,7 +25,7 @@ export async function withdrawAnyway(connection: Connection, { name, uid }: { na
         name,
         (now, record) => {
           const left = withoutWithdrawn(connection, record);
-          const isCovered = left.proof !== null && isOurs(connection, left.proof);
+          const isCovered = left.proof !== null && proofFault(now, left.proof) === null;
           // A new record, since the doubt may be in this process's memory alone.
           return now.uid !== uid || isCovered ? record : { ...withDoubt(left, now) };
         },

@@ -68,14 +68,16 @@ export function isSkipped(
 export interface Disproof extends Finding {
   of: "proof" | "settle-point";
   found: "changed" | "rejected";
+  /** Of a write without an answer: whether it wasn't stored after all, which can be told once so many ms have passed. Never throws. */
+  wasNothing?: (endsAfterMs: number) => Promise<boolean>;
 }
 
 /** Resolves once a finding is on record. */
 export async function noteFind(
   pass: Pass,
   { resourceVersion: objectAt }: { resourceVersion: string },
-  { found, foundAt }: Pick<Disproof, "found" | "foundAt">,
+  find: Pick<Disproof, "found" | "foundAt" | "wasNothing">,
 ): Promise<void> {
   const isAbove = isAboveSettlePoint(objectAt, pass.settleResourceVersion);
-  await pass.onDisproof({ of: isAbove ? "settle-point" : "proof", found, objectAt, foundAt });
+  await pass.onDisproof({ of: isAbove ? "settle-point" : "proof", objectAt, ...find });
 }

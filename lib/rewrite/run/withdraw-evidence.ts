@@ -17,12 +17,12 @@ import { isStopRun } from "./stop-run.ts";
 /**
  * Removes what objects disprove from the record and leaves a doubt in it, once for each kind, and resolves when that is written. It is
  * withdrawn from then on: whatever ends the run before the write, its end is written without it, and with the doubt. If the run is no longer
- * this process's, that is written all the same.
+ * this process's, that is written all the same; but a write without an answer disproves nothing then if it turns out not to have been stored.
  */
 export function withdrawingEvidence(progress: Progress): (disproof: Disproof) => Promise<void> {
-  const { heldRun, identity, state } = progress;
+  const { heldRun, identity, state, signal } = progress;
   const writeOnce = oncePerKind((disproof) => leaveDoubt(progress, disproof));
-  return (disproof) => {
+  const withdraw = (disproof: Disproof) => {
     const { of, found } = disproof;
     if (of === "settle-point" && found === "changed") noteDisproved(heldRun.connection, identity.uid);
     withdrawEvidence(heldRun.connection, identity.uid, disproof);
@@ -32,6 +32,18 @@ export function withdrawingEvidence(progress: Progress): (disproof: Disproof) =>
     }
     return writeOnce(disproof);
   };
+  return (disproof) => {
+    const { wasNothing } = disproof;
+    if (!wasNothing || !isElsewhere(signal)) return withdraw(disproof);
+    // Whoever has taken it over may have proven all of it since, and this process has only been asleep.
+    const checked = wasNothing(heldRun.settleSeconds * 1_000).then((isNothing) => (isNothing ? undefined : withdraw(disproof)));
+    progress.withdrawals.push(checked.catch(() => {}));
+    return checked;
+  };
+}
+
+function isElsewhere({ aborted, reason }: AbortSignal): boolean {
+  return aborted && isStopRun(reason) && reason.phase === "elsewhere";
 }
 
 /** Writes for the first disproof of each kind, and resolves for each later one once that is written. */

@@ -11,6 +11,24 @@ import { faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
 import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 import { holdElsewhere, readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 
+// Without the look at the object (was-never-stored.ts), or if it tells nothing, the other one's settle point stays, and so does its proof.
+faultTest("a write whose answer never comes is on record as well, if it was stored", async (bench) => {
+  const { api, cluster, proxy, stale, rewrite, start, storedAs } = bench;
+  const definition = await stale(3);
+  const old = await definition.storedValues(cluster.etcd);
+  expect(await rewrite(definition)).toMatchObject({ phase: "succeeded" });
+  const found = objectName(0);
+  await putIntoEtcd(cluster.etcd, `/registry/${definition.group}/widgets/default/${found}`, old.get(found)?.text ?? "");
+  const stored = proxy.hold(patchOf(definition, found), "after");
+  await start(definition, { verify: "every-object" });
+  await stored.reached;
+  await expect.poll(() => storedAs(definition)).toEqual({ v1: 3 });
+  await holdElsewhere(api, definition, { renewedAt: new Date().toISOString() });
+  await expect.poll(async () => (await readRecord(definition)).settlePoint, { timeout: 30_000 }).toBeNull();
+  expect(await readRecord(definition)).toMatchObject({ holder: "another", proof: null, doubt: { rejected: 0 } });
+  stored.release();
+});
+
 // Without leaveDoubt (withdraw-evidence.ts) only the one that was taken over knows what it found, and the other one's prune is answered
 // with 200 while an object is old.
 faultTest("what a run finds as another crdshift takes it over is on record, and that one doesn't prune", async (bench) => {

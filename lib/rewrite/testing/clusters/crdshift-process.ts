@@ -43,10 +43,11 @@ const ANSWER_WITHIN_MS = 30_000;
 export async function startCrdshift(
   cluster: TestCluster,
   proxy: Pick<FaultProxy, "server">,
-  { settleSeconds = 0, starter }: { settleSeconds?: number; starter?: Starter } = {},
+  { settleSeconds = 0, starter, env }: { settleSeconds?: number; starter?: Starter; env?: Record<string, string> } = {},
 ): Promise<CrdshiftProcess> {
   const kubeconfig = await writeContexts(cluster, { name: CONTEXT, server: proxy.server });
-  const dashboard = await startDashboard({ KUBECONFIG: kubeconfig, CRDSHIFT_SETTLE_SECONDS: String(settleSeconds) }, [], starter);
+  const settings = { KUBECONFIG: kubeconfig, CRDSHIFT_SETTLE_SECONDS: String(settleSeconds), ...env };
+  const dashboard = await startDashboard(settings, [], starter);
   onTestFinished(async () => void (await dashboard.stop("SIGKILL")));
 
   const call = async (method: "GET" | "POST", definition: SampleDefinition, path = "", body: object = {}): Promise<unknown> => {

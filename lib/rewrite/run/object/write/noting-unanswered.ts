@@ -2,6 +2,7 @@ import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
 import type { ObjectWrite } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { type Attempts, noAttempts } from "./note-lost-answer.ts";
+import { wasNeverStored } from "./was-never-stored.ts";
 
 export interface AnsweredWrite extends ObjectWrite {
   attempts: Attempts;
@@ -22,10 +23,11 @@ export async function notingUnanswered<Outcome>(
   work: (write: AnsweredWrite) => Promise<Outcome>,
 ): Promise<Outcome> {
   const attempts = noAttempts(pass.answering);
-  let [isSent, isShown] = [false, false];
+  let isShown = false;
+  let sentAt: number | null = null;
   let current = object;
   const sent = () => {
-    isSent = true;
+    sentAt = Date.now();
     write.sent();
   };
   const movedTo = (now: ObjectMetadata) => {
@@ -37,13 +39,14 @@ export async function notingUnanswered<Outcome>(
   try {
     return await work({ ...write, attempts, sent, movedTo, showsStorage });
   } catch (error) {
-    if (isSent) {
+    if (sentAt !== null) {
       pass.tally.countUnknown();
       pass.ownEntries.unknown(object);
     }
     if (attempts.unanswered && !isShown) {
+      const wasNothing = (endsAfterMs: number) => wasNeverStored(pass, current, { sentAt: sentAt ?? Date.now(), endsAfterMs });
       // That holds from this call on: what can't be recorded any more, the end of the run is recorded without.
-      noteFind(pass, current, { found: "changed", foundAt: current.resourceVersion }).catch(() => {});
+      noteFind(pass, current, { found: "changed", foundAt: current.resourceVersion, wasNothing }).catch(() => {});
     }
     throw error;
   }
