@@ -10,8 +10,11 @@ const MOST_CONNECTIONS = { inAll: 2_048, ofPerson: 256 };
 const MOST_HEADER_BYTES = 32 * 1024;
 /** Browsers send twenty, and each proxy a few more. One of few bytes takes ten times as many in memory. */
 const MOST_HEADERS = 100;
-/** What Node keeps of a body that nobody reads, besides what it has just received. */
-const MOST_UNREAD_BYTES = 16 * 1024;
+/**
+ * Of the server's connections, also of those that another listener accepts for it: Node's own for HTTP, and what it keeps of a body that
+ * nobody reads, besides what it has just received.
+ */
+export const socketOptions = { allowHalfOpen: true, noDelay: true, highWaterMark: 16 * 1024 };
 const HEADERS_WITHIN_MS = 15_000;
 /** For a body of at most a mebibyte. */
 const REQUEST_WITHIN_MS = 30_000;
@@ -31,7 +34,7 @@ export function boundedServer(
     requestTimeout: REQUEST_WITHIN_MS,
     connectionsCheckingInterval: LOOK_AT_TIMES_EVERY_MS,
   };
-  const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES, highWaterMark: MOST_UNREAD_BYTES, ...times });
+  const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES, ...socketOptions, ...times });
   server.maxHeadersCount = MOST_HEADERS;
   boundConnections(server, MOST_CONNECTIONS, personOf);
   if (!upgrades) parseInPieces(server);

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
@@ -88,4 +89,27 @@ test("a body in chunks doesn't wait for the request before it", async () => {
   socket.write(`${GET}POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n`);
   await closed;
   expect(atWork).toHaveLength(1);
+});
+
+// Begun in the context of the one before (inOrder), each request keeps all earlier ones of its connection, with 32 KB of headers each: eight
+// connections took half a gigabyte in forty seconds.
+test("a request that has waited sees nothing of the one before", async () => {
+  const store = new AsyncLocalStorage<string>();
+  const seen: (string | undefined)[] = [];
+  const server = createServer((request, response) =>
+    inOrder(request, response, () => {
+      seen.push(store.getStore());
+      store.run("of the one before", () => setImmediate(() => response.end("answer")));
+    }),
+  );
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  socket.write(GET.repeat(3));
+  await expect.poll(() => seen).toEqual([undefined, undefined, undefined]);
 });

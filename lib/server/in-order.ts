@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
@@ -10,6 +11,8 @@ interface Line {
   waiting: (() => void)[];
 }
 
+/** The end of one answer begins the next, which Next would take for a part of the one before, and keep that for as long. */
+const outside = AsyncLocalStorage.snapshot();
 const lines = new WeakMap<Socket, Line>();
 let waitingInAll = 0;
 
@@ -29,7 +32,7 @@ export function inOrder({ socket, headers }: IncomingMessage, response: ServerRe
       line.isAtWork = false;
       next(line);
     });
-    answer();
+    outside(answer);
   };
   if (!line.isAtWork) return void begin();
   // It would be refused, and until then Node keeps each of its chunks, which may be bytes, in memory.

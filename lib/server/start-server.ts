@@ -1,7 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import next from "next";
 import { watchEventLoop } from "#lib/process-wide/event-loop-delay.ts";
@@ -13,6 +11,7 @@ import { answerInTurn, TooManyRequests } from "./answer-turns.ts";
 import { boundedServer } from "./bounded-server.ts";
 import { type AnswerFile, builtFiles } from "./built-files.ts";
 import { personOf } from "./known-person.ts";
+import { listen } from "./listen.ts";
 import { answerMetrics } from "./metrics/read-metrics.ts";
 import { refuse } from "./refuse.ts";
 import { explainMethodRefusal } from "./request-guard/explain-method-refusal.ts";
@@ -97,7 +96,7 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
   }
 
   // Listen first, to report a port in use before the slower start of the app.
-  const bound = await listen(server, host, port);
+  const bound = await listen(server, { host, port });
   const url = localUrl({ ...bound, host });
   Object.assign(listening(), { port: bound.port, url });
   // In development, they change.
@@ -108,30 +107,11 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
     url,
     address: bound.address,
     async close() {
-      const ended = once(server, "close");
-      server.close();
-      await Promise.race([ended, sleep(LAST_ANSWERS_MS)]);
+      await Promise.race([bound.close(), sleep(LAST_ANSWERS_MS)]);
       server.closeAllConnections();
       await app.close();
     },
   };
-}
-
-function listen(server: ReturnType<typeof boundedServer>, host: string, port: number): Promise<Pick<AddressInfo, "address" | "port">> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      const taken = error.code === "EADDRINUSE";
-      reject(
-        taken
-          ? new Error(`Port ${port} on ${host} is already in use.\nSet PORT to another port, or to 0 to use a free one: PORT=0 npm start`)
-          : error,
-      );
-    });
-    server.listen(port, host, () => {
-      const address = server.address();
-      resolve(typeof address === "object" && address ? address : { address: host, port });
-    });
-  });
 }
 
 /** The URL to open on this machine: loopback if the server listens everywhere. */
