@@ -120,8 +120,11 @@ export async function reviewSelf(connection: Connection, signal: AbortSignal): P
   }
 }
 
-/** The user's name as a label; UNKNOWN_USER if the API server won't say. */
+/** The user's name as a label, as the API server has said or says now; UNKNOWN_USER if it won't. */
 export async function whoAmI(connection: Connection, signal: AbortSignal): Promise<string> {
+  const known = connection.userName();
+  // Whoever has their own reviews throttled stays who they are.
+  if (known !== null) return known;
   try {
     return await reviewSelf(connection, signal);
   } catch {

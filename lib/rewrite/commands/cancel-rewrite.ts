@@ -77,10 +77,8 @@ function isStrangers(connection: Connection, key: RunKey): boolean {
  * run stops even if the API server hangs.
  */
 async function cancellerOf(connection: Connection, key: RunKey, signal: AbortSignal): Promise<string | null> {
-  const confirmed = connection.userName();
   const isOwn = (connection.renewable || isHere(key)) && !isStrangers(connection, key);
-  if (confirmed !== null || isOwn) return confirmed;
-  return knownUser(await whoAmI(connection, signal));
+  return isOwn ? connection.userName() : knownUser(await whoAmI(connection, signal));
 }
 
 /** Why a run ended that isn't the canceller's own, or may not be. */

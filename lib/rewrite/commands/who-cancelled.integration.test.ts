@@ -68,7 +68,11 @@ test.each([
   const statusReason = `Cancelled by ${by ?? "somebody whom the cluster doesn't name"}.`;
   expect(cancelled).toMatchObject({ phase: "cancelled", statusReason, startedBy: owner.name });
   expect(lines.find(({ action }) => action === "cancelled")).toMatchObject({ by, message: expect.stringContaining(statusReason) });
+  // Nor is what they start themselves.
+  const next = await benchOn(cluster, api, others).start(definition, { maxPerSecond: 1 });
+  expect(next.startedBy).toBe(by ?? "unknown");
+  await cancelRewrite(others, definition.name, next.id, soon());
   const { items } = await readHistory(own, definition.name, soon());
-  const entry = items.find(({ kind }) => kind === "cancelled");
+  const entry = items.find(({ kind, run }) => kind === "cancelled" && run === id);
   expect(entry).toMatchObject({ by: by && { user: by, from: "event" }, sources: ["annotation", "event"] });
 });

@@ -118,10 +118,8 @@ async function tell(
   }
 }
 
-// Asked once, and again if the answer names no user, unless the cluster has named a person's token before.
+// Asked once, and again if the answer names no user.
 async function userOf(connection: Connection, signal: AbortSignal): Promise<string | null> {
-  const confirmed = connection.userName();
-  if (confirmed !== null) return confirmed;
   const { users } = recording();
   const asked = users.get(connection) ?? whoAmI(connection, signal).then(knownUser, () => null);
   users.set(connection, asked);
