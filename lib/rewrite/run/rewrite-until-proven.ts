@@ -1,5 +1,6 @@
 import { signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
-import type { Proof, SettlePoint } from "#lib/domain/record/rewrite-record.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
+import { type Proof, readableRecord, type SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import type { CrdIdentity } from "#lib/domain/rewrite/identity.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
@@ -39,13 +40,14 @@ export async function rewriteUntilProven(
   for (let passes = 1; result.rejected === 0; passes += 1) {
     if (result.busy) throw new StopRun("failed", keptChanging(result.busy));
     const sawEnough = passes > 1 || (result.patched === 0 && !everyObject && claimed === taken);
-    if (sawEnough && result.rewritten === 0 && result.disproving === 0)
+    const isDisproved = result.disproving > 0 || isWithdrawn(heldRun, settlePoint);
+    if (sawEnough && result.rewritten === 0 && !isDisproved)
       return { proof: proofOf(heldRun, identity, settlePoint, result), statusReason: slowDeletionWarning(marked) };
     if (result.changed && (await changesAgain(progress, result.changed))) throw new StopRun("failed", changedByAdmission(result.changed));
     if (passes >= MAX_PASSES)
       throw new StopRun("failed", "Objects keep changing when they are patched, or their writes get no answer; nothing is proven.");
     // Whatever stored an object at an older version after the settle point may not be done.
-    if (result.disproving > 0) {
+    if (isDisproved) {
       state.run = { ...state.run, phase: "settling" };
       settlePoint = await settleRun(progress);
     }
@@ -63,6 +65,12 @@ export async function rewriteUntilProven(
     marked = Math.max(marked, result.marked);
   }
   return null;
+}
+
+/** Whether the record no longer has the settle point: another crdshift has found an object above it, which this pass took for current. */
+function isWithdrawn({ connection, crd }: HeldRun, { resourceVersion }: SettlePoint): boolean {
+  const record = readableRecord(fleetOf(connection).crd(crd.name) ?? crd);
+  return record !== null && record.settlePoint?.resourceVersion !== resourceVersion;
 }
 
 function keptChanging(object: ObjectName): string {
