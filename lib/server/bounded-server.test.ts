@@ -21,24 +21,27 @@ async function serve() {
   return Number(port);
 }
 
-// With 900 headers a request, and eight requests on each connection, it took 2.5 GB, and a pod has one.
+// With 900 headers a request, and eight requests on each connection, it took 2.5 GB, and a pod has one. Each flood leaves 230 MB to the
+// collector, which may come late on a busy machine, but not for three of them.
 test.each([90, 900])(
   "2,000 connections with eight unanswered requests of 26 KB, in %d headers, don't exhaust the memory",
   async (headers) => {
     const port = await serve();
     const flood = Buffer.from(get(headers).repeat(8));
-    const sockets = Array.from({ length: CONNECTIONS }, () => connect(port, "127.0.0.1").on("error", () => {}));
-    onTestFinished(() => {
-      for (const socket of sockets) socket.destroy();
-    });
-    for (const socket of sockets) {
-      await new Promise<unknown>((resolve) => {
-        socket.once("close", resolve);
-        socket.write(flood, resolve);
+    for (let floods = 0; floods < 3; floods += 1) {
+      const sockets = Array.from({ length: CONNECTIONS }, () => connect(port, "127.0.0.1").on("error", () => {}));
+      onTestFinished(() => {
+        for (const socket of sockets) socket.destroy();
       });
+      for (const socket of sockets) {
+        await new Promise<unknown>((resolve) => {
+          socket.once("close", resolve);
+          socket.write(flood, resolve);
+        });
+      }
     }
     const answer = await fetch(`http://127.0.0.1:${port}/memory`);
-    expect(Number(await answer.text()) * 1024).toBeLessThan(256 * MEBIBYTE);
+    expect(Number(await answer.text()) * 1024).toBeLessThan(384 * MEBIBYTE);
   },
 );
 
