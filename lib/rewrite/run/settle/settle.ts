@@ -93,7 +93,7 @@ async function unsettled(
   if (silent.length > 0) {
     const because =
       `Waiting for ${silent.join(", ")} to renew ${silent.length === 1 ? "its identity Lease" : "their identity Leases"}: an API server that hangs may still store ` +
-      `objects at an older version. If it is gone for good, delete the Lease: kubectl delete lease --namespace kube-system ${silent.join(" ")}`;
+      `objects at an older version. If its machine is off for good, delete the Lease: kubectl delete lease --namespace kube-system ${silent.join(" ")}`;
     return { because, ms: null };
   }
   const { apiServices } = await ownApiServices(connection, crd, gate, signal);
@@ -114,27 +114,35 @@ interface Renewals {
   restart(): void;
 }
 
-/** Compares renewals with earlier ones of the same Lease only, since each API server has its own clock. */
+/**
+ * Compares renewals with earlier ones of the same Lease only, since each API server has its own clock. A Lease that appears may be that of one
+ * that hung for so long that the others had deleted it.
+ */
 function watchRenewals({ connection, gate, signal }: Settling): Renewals {
   let first: ReadonlyMap<string, string> | null = null;
-  let last: ReadonlyMap<string, string> = new Map();
+  let last: ReadonlyMap<string, string> | null = null;
   let lateAt: number | null = null;
-  let isAlone = false;
+  let isReadable = true;
   return {
     async look() {
-      if (isAlone) return lateAt;
+      if (!isReadable) return lateAt;
       const now = await throughGate(gate, signal, () => readIdentityLeases(connection, signal));
+      isReadable = now !== null;
       const before = last;
-      // A single API server is the one that just answered.
-      isAlone = now === null || now.size < 2;
-      last = now === null || isAlone ? new Map() : now;
+      last = now ?? new Map();
       first ??= last;
-      const isLate = ([name, renewedAt]: [string, string]) =>
-        Date.parse(renewedAt) - Date.parse(before.get(name) ?? renewedAt) > LATE_RENEWAL_MS;
+      const isLate = ([name, renewedAt]: [string, string]) => {
+        const renewedBefore = before?.get(name);
+        return before !== null && (!renewedBefore || Date.parse(renewedAt) - Date.parse(renewedBefore) > LATE_RENEWAL_MS);
+      };
       if ([...last].some(isLate)) lateAt = performance.now();
       return lateAt;
     },
-    silent: () => [...(first ?? [])].filter(([name, renewedAt]) => last.get(name) === renewedAt).map(([name]) => name),
+    silent() {
+      // A single API server is the one that just answered.
+      if (first === null || last === null || last.size < 2) return [];
+      return [...first].filter(([name, renewedAt]) => last?.get(name) === renewedAt).map(([name]) => name);
+    },
     restart() {
       first = null;
     },
