@@ -42,8 +42,13 @@ faultTest("the first is stopped mid page and woken when the second has proven an
   const two = await takenOver(bench, middle);
   expect((await two.second.prune(two.definition)).storedVersions).toEqual(["v1"]);
   const sent = await wakeFirst(bench, two);
-  expect(sent.filter((request) => !patchOf(two.definition)(request)).map(({ method, path }) => `${method} ${path}`)).toEqual([]);
-  expect(sent.length).toBeLessThan(UNDER_WAY);
+  const patches = sent.filter(patchOf(two.definition));
+  expect(patches.length).toBeLessThan(UNDER_WAY);
+  // It looks at objects of which a write was under way, perhaps on its way to a connection, and at nothing else.
+  const looks = sent.filter((request) => !patches.includes(request));
+  const ofObjects = `/apis/${two.definition.group}/v1/namespaces/default/widgets/`;
+  expect(looks.filter(({ method, path }) => method !== "GET" || !path.startsWith(ofObjects)).map(({ path }) => path)).toEqual([]);
+  expect(looks.length).toBeLessThanOrEqual(UNDER_WAY);
   expect(await storedAs(two.definition)).toEqual({ v1: OBJECTS });
   expect([...writesAt(await changes(), two.definition, "v1").values()]).toEqual(Array(OBJECTS).fill(1));
 });
