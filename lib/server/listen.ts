@@ -5,7 +5,8 @@ import { socketOptions } from "./bounded-server.ts";
 
 /** With the most at once, a turn of the event loop takes a few ms longer. */
 const LISTENERS = 32;
-/** Of systems that can't share a port among listeners; the second one is macOS's. */
+const IN_USE = new Set(["EADDRINUSE"]);
+/** Of systems that can't share a port among listeners. */
 const UNSHARABLE = new Set(["ENOTSUP", "EINVAL"]);
 
 export interface Listening {
@@ -24,28 +25,30 @@ export interface Listening {
 export async function listen(server: HttpServer, { host, port }: { host: string; port: number }): Promise<Listening> {
   // Sockets that share a port don't find out that another process shares it, too.
   const alone = createServer();
-  const { address, port: free } = await listenOn(alone, { host, port }).catch((error: unknown) => {
-    throw isCode(error, new Set(["EADDRINUSE"])) ? inUse(host, port) : error;
-  });
+  const { address, port: free } = await listenOn(alone, { host, port });
   await closed(alone);
-  const pass = () => createServer(socketOptions, (socket) => void server.emit("connection", socket));
+  const shared = { host: address, port: free, reusePort: true };
   const servers: Server[] = [server];
   try {
-    await listenOn(server, { host: address, port: free, reusePort: true });
-    for (const other of Array.from({ length: LISTENERS - 1 }, pass)) {
-      await listenOn(other, { host: address, port: free, reusePort: true });
-      servers.push(other);
-    }
+    await listenOn(server, shared);
   } catch (error) {
     if (!isCode(error, UNSHARABLE)) throw error;
     await listenOn(server, { host: address, port: free });
+    return { address, port: free, close: () => closed(server) };
+  }
+  while (servers.length < LISTENERS) {
+    const other = createServer(socketOptions, (socket) => void server.emit("connection", socket));
+    await listenOn(other, shared);
+    servers.push(other);
   }
   return { address, port: free, close: () => Promise.all(servers.map(closed)) };
 }
 
 async function listenOn(server: Server, where: ListenOptions): Promise<AddressInfo> {
   server.listen(where);
-  await once(server, "listening");
+  await once(server, "listening").catch((error: unknown) => {
+    throw isCode(error, IN_USE) ? inUse(where) : error;
+  });
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("The server has no address.");
   return address;
@@ -61,6 +64,6 @@ function isCode(error: unknown, codes: ReadonlySet<string>): boolean {
   return error instanceof Error && "code" in error && codes.has(String(error.code));
 }
 
-function inUse(host: string, port: number): Error {
+function inUse({ host, port }: ListenOptions): Error {
   return new Error(`Port ${port} on ${host} is already in use.\nSet PORT to another port, or to 0 to use a free one: PORT=0 npm start`);
 }

@@ -13,6 +13,7 @@ import { type Review, reviewServer, sendJson, updateWebhook } from "#lib/rewrite
 const { api, cluster, connection, define, flip, run, endOf, storedAs } = await openTestBench();
 
 const OBJECTS = 5;
+const LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
 const SETTLE_SECONDS = 12;
 /** An API server renews its Lease every ten seconds. */
 const RENEWED_WITHIN = { timeout: 60_000 };
@@ -51,8 +52,6 @@ test("nor does one whose Lease is gone by the flip, and that goes on while the r
   await answered;
   await provesAll(definition, id);
 });
-
-const LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases";
 
 /** A definition, and a second API server; `late` stops that one and sends it an update that it stores slowly once it goes on. */
 async function freezing() {
