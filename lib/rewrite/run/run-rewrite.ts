@@ -100,7 +100,14 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
  * this time. The process may end with the run, and nobody else knows it.
  */
 async function untilWithdrawn({ withdrawals }: Progress, withdrawnBy: number): Promise<void> {
-  await Promise.race([Promise.all(withdrawals), setTimeout(Math.max(0, withdrawnBy - Date.now()), null, { ref: false })]);
+  const all = async () => {
+    // A look at an object, which is one of them, may begin another.
+    for (let waited = 0; waited < withdrawals.length; ) {
+      waited = withdrawals.length;
+      await Promise.all(withdrawals);
+    }
+  };
+  await Promise.race([all(), setTimeout(Math.max(0, withdrawnBy - Date.now()), null, { ref: false })]);
 }
 
 type End =
