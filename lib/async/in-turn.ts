@@ -3,6 +3,8 @@ import { untilAborted } from "./until-aborted.ts";
 /** Work that many people ask for, of which at most `inAll` pieces are done at once. */
 export interface Turns {
   readonly inAll: number;
+  /** Nobody has more at work than they leave free, so however much a few hold, there is a place for others. */
+  readonly leavesHalf: boolean;
   atWork: number;
   /** By person. Whoever has had a turn last is last. */
   readonly lines: Map<string, Line>;
@@ -16,8 +18,8 @@ interface Line {
 }
 
 /** Turns that nobody has asked for yet. */
-export function noTurns(inAll: number): Turns {
-  return { inAll, atWork: 0, lines: new Map() };
+export function noTurns(inAll: number, { leavesHalf = false } = {}): Turns {
+  return { inAll, leavesHalf, atWork: 0, lines: new Map() };
 }
 
 /** Who asks, how much of theirs may be at work, and, if it matters, how much may wait, with the error for what is beyond that. */
@@ -62,7 +64,8 @@ export async function inTurn<Result>(
 /** Each person begins one piece of work before anyone begins two: otherwise, one whose work takes long would get each place that frees. */
 function beginNext(turns: Turns): void {
   while (turns.atWork < turns.inAll) {
-    const next = turns.lines.entries().find(([, line]) => line.waiting.size > 0 && line.atWork < line.mostAtWork);
+    const free = turns.leavesHalf ? turns.inAll - turns.atWork : Number.POSITIVE_INFINITY;
+    const next = turns.lines.entries().find(([, line]) => line.waiting.size > 0 && line.atWork < Math.min(line.mostAtWork, free));
     if (next === undefined) return;
     const [person, line] = next;
     const [begin] = line.waiting;

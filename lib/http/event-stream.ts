@@ -1,7 +1,7 @@
 import { AppError } from "#lib/contract/app-error.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
-import { countOpen, type Most, type Open } from "./count-open.ts";
+import { countAll, countOpen, type Most, type Open } from "./count-open.ts";
 import type { RequestOwner } from "./signed-in-route.ts";
 import { type Message, openUnreadEvents } from "./unread-events.ts";
 import { streamedAnswer } from "./until-read.ts";
@@ -98,7 +98,5 @@ function eventStreams(): { open: Open } {
 
 /** The number of event streams open in this process. */
 export function countEventStreams(): number {
-  return eventStreams()
-    .open.values()
-    .reduce((sum, streams) => sum + streams, 0);
+  return countAll(eventStreams().open);
 }

@@ -168,10 +168,23 @@ describe("open streams of lines", () => {
     await expect(lines(noting)).rejects.toMatchObject(refused);
   });
 
-  test("those who share crdshift's own account have 64", async () => {
-    const everyone = { person: "own", isShared: true };
-    await openMany(64, everyone);
-    await expect(lines(endless, everyone)).rejects.toMatchObject(refused);
+  // Those of one network could keep everybody else's pages without progress, for hours.
+  test("of those who share crdshift's own account, a network has 64, and each leaves as many free as it has", async () => {
+    const of = (network: string) => ({ person: network, isShared: true });
+    for (const [network, most] of [
+      ["a", 64],
+      ["b", 32],
+      ["c", 16],
+      ["d", 8],
+      ["e", 4],
+      ["f", 2],
+      ["g", 1],
+    ] as const) {
+      await openMany(most, of(network));
+      await expect(lines(endless, of(network))).rejects.toMatchObject({ ...refused, message: expect.stringMatching(`^${most} of your`) });
+    }
+    await openMany(1, of("h"));
+    await expect(lines(endless, of("i"))).rejects.toMatchObject({ code: "too_many_requests", message: expect.stringContaining("Other") });
   });
 
   const waiting = async function* (signal: AbortSignal) {

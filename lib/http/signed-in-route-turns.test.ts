@@ -31,8 +31,8 @@ const work = async () => {
 const route = signedInRoute(work);
 const urgentRoute = signedInRoute(work, { urgent: true });
 
-const ask = (signal?: AbortSignal, to = route) =>
-  to(new Request("http://localhost/api/clusters", { signal: signal ?? null }), { params: Promise.resolve({}) });
+const ask = (signal?: AbortSignal, to = route, headers: Record<string, string> = {}) =>
+  to(new Request("http://localhost/api/clusters", { signal: signal ?? null, headers }), { params: Promise.resolve({}) });
 const asMany = (count: number) => Array.from({ length: count }, () => ask());
 
 beforeEach(() => {
@@ -97,12 +97,18 @@ test("a person is counted across tokens, and nobody's requests keep another one'
   expect(atWork).toHaveLength(19);
 });
 
-test("those who share this process's account are many people", async () => {
+// A network whose readers take an answer of megabytes byte by byte would hold all turns.
+test("those who share this process's account are many people, and one network leaves as many turns free as it has", async () => {
   sender.credentials = { kind: "own" };
   sender.user = null;
-  asMany(60);
-  await setImmediate();
-  expect(atWork).toHaveLength(60);
+  const askFrom = async (network: string) => {
+    for (let count = 0; count < 70; count += 1) void ask(undefined, route, { "x-crdshift-network": network });
+    await setImmediate();
+    return atWork.length;
+  };
+  expect(await askFrom("192.0.2.1")).toBe(64);
+  expect(await askFrom("192.0.2.2")).toBe(64 + 32);
+  expect(await askFrom("192.0.2.3")).toBe(64 + 32 + 16);
 });
 
 test("a waiting request leaves with its client, and takes nobody's turn", async () => {

@@ -9,6 +9,7 @@ import { processWide } from "#lib/process-wide/process-wide.ts";
 import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { authenticate } from "#lib/sign-in/authenticate.ts";
 import { confirmToken } from "#lib/sign-in/confirm-token.ts";
+import { NETWORK_HEADER } from "./network-header.ts";
 import { untilRead } from "./until-read.ts";
 
 const statusOf: Record<ErrorCode, number> = {
@@ -33,7 +34,10 @@ interface Asked<Names extends string> {
   params: Record<Names, string>;
 }
 
-/** Whose request it is: what one person's requests have in common, and whether many people share it. */
+/**
+ * Whose request it is. Of those who share crdshift's own credentials, only the network is known, which may be one person's or, behind a
+ * proxy, everybody's.
+ */
 export interface RequestOwner {
   person: string;
   isShared: boolean;
@@ -41,6 +45,8 @@ export interface RequestOwner {
 
 /** A page makes up to a dozen requests at once, and a browser opens several pages. */
 const MOST_REQUESTS = { ofPerson: { atWork: 16, waiting: 240 }, shared: { atWork: 64, waiting: 1_000 } };
+/** Twice what one network may have at work: it leaves as much free. */
+const MOST_SHARED_IN_ALL = 128;
 
 type RouteHandler<Names extends string> = (request: Request, context: { params: Promise<Record<Names, string>> }) => Promise<Response>;
 
@@ -56,10 +62,12 @@ export function signedInRoute<Names extends string>(
 ): RouteHandler<Names> {
   return publicRoute(async (asked) => {
     const credentials = authenticate(asked.request);
-    const owner = requestOwner(credentials, await confirmToken(credentials, { urgent }));
+    const owner = requestOwner(asked.request, credentials, await confirmToken(credentials, { urgent }));
     // Next calls the GET handler for HEAD, and would neither read nor end its stream.
     if (asked.request.method === "HEAD") return new Response(null, { status: 405, headers: { allow: "GET" } });
-    const turns = processWide("request-turns", () => noTurns(Number.POSITIVE_INFINITY));
+    const turns = owner.isShared
+      ? processWide("shared-request-turns", () => noTurns(MOST_SHARED_IN_ALL, { leavesHalf: true }))
+      : processWide("request-turns", () => noTurns(Number.POSITIVE_INFINITY));
     const { signal } = asked.request;
     const answered = Promise.withResolvers<Response>();
     // A stream's turn ends with its beginning; count-open.ts counts it until its end.
@@ -88,8 +96,9 @@ function placeOf({ person, isShared }: RequestOwner, urgent: boolean): Place {
 }
 
 // A person may have many tokens; where the cluster doesn't say whose one is, it counts for itself.
-function requestOwner(credentials: Credentials, user: string | null): RequestOwner {
-  return { person: user === null ? credentialsId(credentials) : `user ${user}`, isShared: credentials.kind === "own" };
+function requestOwner({ headers }: Request, credentials: Credentials, user: string | null): RequestOwner {
+  if (credentials.kind === "own") return { person: `network ${headers.get(NETWORK_HEADER)}`, isShared: true };
+  return { person: user === null ? credentialsId(credentials) : `user ${user}`, isShared: false };
 }
 
 /**

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import next from "next";
+import { NETWORK_HEADER } from "#lib/http/network-header.ts";
 import { watchEventLoop } from "#lib/process-wide/event-loop-delay.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
@@ -13,6 +14,7 @@ import { type AnswerFile, builtFiles } from "./built-files.ts";
 import { personOf } from "./known-person.ts";
 import { listen } from "./listen.ts";
 import { answerMetrics } from "./metrics/read-metrics.ts";
+import { networkOf } from "./network-of.ts";
 import { refuse } from "./refuse.ts";
 import { explainMethodRefusal } from "./request-guard/explain-method-refusal.ts";
 import { dropHeaders, securityHeaders } from "./request-guard/headers.ts";
@@ -69,8 +71,9 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
     // Next reads the nonce for its scripts from the request's policy; the layout reads x-nonce.
     request.headers["content-security-policy"] = headers["content-security-policy"];
     request.headers["x-nonce"] = nonce;
-    // Never trust a client's request ID.
+    // Never trust a client's request ID or network.
     request.headers["x-request-id"] = requestId;
+    request.headers[NETWORK_HEADER] = networkOf(request.socket.remoteAddress ?? "");
     const path = pathOf(request);
     prepared.promise
       .then((answerFile) =>

@@ -1,0 +1,2 @@
+/** Where the server tells routes the network a request came from (lib/server/network-of.ts); it replaces what a client sends. */
+export const NETWORK_HEADER = "x-crdshift-network";
