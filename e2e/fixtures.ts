@@ -197,7 +197,11 @@ export async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page })
     .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
     .analyze();
-  expect(violations.map(({ id, nodes }) => ({ id, targets: nodes.map((node) => node.target.join(" ")) }))).toEqual([]);
+  // The first line of a failure names them, wherever the rest of it is cut.
+  const found = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, html, failureSummary }) => `${id}: ${target.join(" ")}: ${html}: ${failureSummary}`),
+  );
+  if (found.length > 0) throw new Error(`axe found ${found.join("\n")}`);
 }
 
 /** A request that starts a rewrite. With losses accepted, it makes no dry run first. */
