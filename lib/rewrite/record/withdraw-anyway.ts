@@ -26,9 +26,8 @@ export async function withdrawAnyway(connection: Connection, { name, uid }: { na
         (now, record) => {
           const left = withoutWithdrawn(connection, record);
           const isCovered = left.proof !== null && proofFault(now, left.proof) === null;
-          // A new record with a doubt, since that may be in this process's memory alone.
-          if (now.uid !== uid) return record;
-          return isCovered ? left : { ...withDoubt(left, now) };
+          // A new record, since the doubt may be in this process's memory alone.
+          return now.uid !== uid || isCovered ? record : { ...withDoubt(left, now) };
         },
         AbortSignal.timeout(ONE_WRITE_MS),
       );
