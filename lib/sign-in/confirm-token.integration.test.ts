@@ -72,7 +72,7 @@ test("a cluster that doesn't answer ends no accepted token's connection, and let
   expect(await connect("person", credentials)).toBe(connection);
 });
 
-// Without DENIED_REVIEW_OF (read-rights.ts) each token is accepted by a cluster that ignores tokens, as that of somebody unnamed.
+// If a name in any refusal counts (reviewSelf in read-rights.ts), a cluster that ignores tokens accepts each, as that of somebody unnamed.
 test("whoever the cluster denies the review because they are anonymous is rejected, and not as someone who may not ask", async () => {
   await chooseContexts(cluster, { name: "person" });
   await expect(confirmToken(anonymousCredentials)).rejects.toMatchObject({

@@ -7,6 +7,7 @@ import type { DefinitionsDenied, Rights } from "#lib/contract/rights.ts";
 import { UNKNOWN_USER } from "#lib/domain/audit/known-user.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type GuardedAction, guardedActions, neededRights, type Right } from "#lib/domain/rewrite/needed-rights.ts";
+import { refusalWords } from "./refusal-words.ts";
 
 const FRESH_MS = 30_000;
 const MAX_KNOWN = 500;
@@ -79,13 +80,10 @@ export async function mayI(connection: Connection, right: Right, signal: AbortSi
   return reviewSchema.parse(json).status;
 }
 
-/** The API server uses these words for every authorizer: apiserver/pkg/endpoints/handlers/responsewriters/errors.go at v0.36.3. */
-const WHO_AND_WHAT = /User "(?<user>[^"]+)" cannot (?<verb>list|watch) resource/;
-
 /** If listing or watching definitions failed for lack of permission: an error that names the user and the verb. Otherwise null. */
 export function definitionsDenied(error: unknown): AppError | null {
   if (!isAppError(error) || error.code !== "forbidden") return null;
-  const { user = null, verb } = WHO_AND_WHAT.exec(error.clusterMessage ?? "")?.groups ?? {};
+  const { user, verb } = refusalWords(error.clusterMessage ?? "") ?? { user: null, verb: null };
   const denied: DefinitionsDenied = { verb: verb === "watch" ? verb : "list", user };
   return new AppError("forbidden", `You don't have permission to ${denied.verb} CustomResourceDefinitions.`, {
     nextStep: "Ask for the ClusterRole crdshift-viewer, or another role that allows it.",
@@ -96,8 +94,6 @@ export function definitionsDenied(error: unknown): AppError | null {
 }
 
 const selfSchema = z.object({ status: z.object({ userInfo: z.object({ username: z.string() }) }) });
-/** The name as Go quotes it; one with an escape in it is left unread. The authorizer's own words come after it. */
-const DENIED_REVIEW_OF = /^[^"]*User "(?<user>[^"\\]+)" cannot create resource "selfsubjectreviews"/;
 
 /**
  * The user's name according to the API server: from a SelfSubjectReview, or from its refusal of one.
@@ -113,10 +109,9 @@ export async function reviewSelf(connection: Connection, signal: AbortSignal): P
     });
     return selfSchema.parse(json).status.userInfo.username;
   } catch (error) {
-    const message = isAppError(error) && error.code === "forbidden" ? (error.clusterMessage ?? "") : "";
-    const user = DENIED_REVIEW_OF.exec(message)?.groups?.user;
-    if (user === undefined) throw error;
-    return user;
+    const refusal = isAppError(error) && error.code === "forbidden" ? refusalWords(error.clusterMessage ?? "") : null;
+    if (refusal === null || refusal.user === null || refusal.resource !== "selfsubjectreviews") throw error;
+    return refusal.user;
   }
 }
 
