@@ -217,4 +217,17 @@ describe("an API server that renewed its identity Lease late", () => {
     expect(wait.end).toMatchObject({ resourceVersion: "1234" });
     expect(wait.endedAt).toBeGreaterThanOrEqual(105_000);
   });
+
+  // With one that was never renewed taken for one that has appeared, the wait begins anew each second, and says nothing of it.
+  test("is not one whose Lease has no time, which is named instead", async () => {
+    const wait = settling(65);
+    for (let second = 0; second < 90; second += 10) {
+      server.leases = new Map([
+        ["one", renewed(second)],
+        ["empty", ""],
+      ]);
+      await seconds(10);
+    }
+    expect([wait.end, wait.because]).toEqual([null, expect.stringContaining("Waiting for empty to renew its identity Lease")]);
+  });
 });

@@ -133,7 +133,7 @@ function watchRenewals({ connection, gate, signal }: Settling): Renewals {
       first ??= last;
       const isLate = ([name, renewedAt]: [string, string]) => {
         const renewedBefore = before?.get(name);
-        return before !== null && (!renewedBefore || Date.parse(renewedAt) - Date.parse(renewedBefore) > LATE_RENEWAL_MS);
+        return before !== null && (renewedBefore === undefined || Date.parse(renewedAt) - Date.parse(renewedBefore) > LATE_RENEWAL_MS);
       };
       if ([...last].some(isLate)) lateAt = performance.now();
       return lateAt;
