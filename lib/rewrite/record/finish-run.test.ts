@@ -47,7 +47,7 @@ async function finish({ seenAt, nowAt, settlePoint = {} }: { seenAt: string; now
   const proof = sampleProof(crd, { runId: run.id });
   const identity = crdIdentity(crd) ?? expect.fail("no storage version");
   const ended = { ...run, phase: "succeeded" as const, endedAt: "2026-01-02T12:10:00.000Z" };
-  const outcome = { run: ended, proof, unconfirmed: 0, dryRunHeld: true };
+  const outcome = { run: ended, proof, unconfirmed: 0, unanswered: [], dryRunHeld: true };
   const options = { stop: new AbortController().signal, onDelay() {} };
   return finishRun({ connection, crd, run, settleSeconds: 65, control, lastRestore: null }, identity, outcome, options);
 }

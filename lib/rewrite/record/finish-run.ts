@@ -10,12 +10,22 @@ import { type Proof, type Prune, type RewriteRecord, readableRecord, type Settle
 import { type CrdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import { type Run, type RunPhase, withCaveats } from "#lib/domain/rewrite/run.ts";
 import { classifyFailure } from "#lib/rewrite/run/object/request/classify-failure.ts";
+import type { Disproof } from "#lib/rewrite/run/pass.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { sentenceOfUnconfirmed } from "#lib/rewrite/run/unconfirmed-writes.ts";
+import { withdrawHere } from "#lib/rewrite/run/withdraw-evidence.ts";
 import { DELETED, type HeldRun, isDeleted, letGo, ownRecord, RESTORED, recreated, retryMs, withRun } from "./hold-run.ts";
 import { recordEnd } from "./record-action.ts";
 import { updateRecord } from "./update-record.ts";
-import { withoutWithdrawn } from "./without-withdrawn.ts";
+import { withDoubtForWithdrawn, withoutWithdrawn } from "./without-withdrawn.ts";
+
+interface Ending {
+  run: Run;
+  proof: Proof | null;
+  unconfirmed: number;
+  unanswered: readonly Disproof[];
+  dryRunHeld: boolean;
+}
 
 const FAREWELL_MS = 10_000;
 const FAREWELL_WITHIN_MS = 10 * 60_000;
@@ -24,15 +34,15 @@ const FAREWELL_WITHIN_MS = 10 * 60_000;
  * Writes how the run ended, with a proof only if the definition is unchanged. It does not use the run's signal, so cancelled runs are
  * recorded too. It retries for ten minutes, so that an outage does not cost hours of work, unless the run was told to stop. If the cluster
  * refuses to record the end, or that time is over, this process shows it with the cause for as long as the record has none. `unconfirmed`
- * counts the objects that were written since the definition was last found unchanged: told unless it still is. Without `dryRunHeld`, a
- * write went otherwise than the dry run showed, and no later run may rely on that.
+ * counts the objects that were written since the definition was last found unchanged: told unless it still is. What `unanswered` writes may
+ * disprove is withdrawn. Without `dryRunHeld`, a write went otherwise than the dry run showed, and no later run may rely on that.
  * @throws StopRun "lost" if the definition is gone or etcd was restored since the proof; "elsewhere" if another crdshift took over; the
  * cluster's error.
  */
 export async function finishRun(
   { connection, crd, run: begun, control, lastRestore }: HeldRun,
   identity: CrdIdentity,
-  { run, proof, unconfirmed, dryRunHeld }: { run: Run; proof: Proof | null; unconfirmed: number; dryRunHeld: boolean },
+  { run, proof, unconfirmed, unanswered, dryRunHeld }: Ending,
   { stop, onDelay }: { stop: AbortSignal; onDelay: (because: string) => void },
 ): Promise<void> {
   // What has been verified is no older. Seen before an outage, in which etcd may be restored.
@@ -42,7 +52,10 @@ export async function finishRun(
     if (record.holder === null && record.runs[0]?.id === run.id && record.runs[0].endedAt === run.endedAt) return record;
     if (now.uid !== identity.uid) throw recreated();
     if (proof && (isOlderState(now, seen) || restoredSince(connection, lastRestore))) throw new StopRun("lost", RESTORED);
-    const mine = { ...withoutWithdrawn(connection, ownRecord(record, begun)), holder: null };
+    const own = ownRecord(record, begun);
+    for (const disproof of unanswered) withdrawHere(connection, identity.uid, disproof);
+    const left = unanswered.length > 0 ? withDoubtForWithdrawn(connection, own, now) : withoutWithdrawn(connection, own);
+    const mine = { ...left, holder: null };
     const change = identityChange(now, identity);
     if (proof && change) {
       const statusReason = `The definition changed during the rewrite: ${change}.`;

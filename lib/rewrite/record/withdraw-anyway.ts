@@ -2,6 +2,7 @@ import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { asksToSignIn } from "#lib/contract/app-error.ts";
 import { withDoubt } from "#lib/domain/record/doubt.ts";
+import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { proofFault } from "#lib/domain/record/valid-evidence.ts";
 import { isDeleted, retryMs } from "./hold-run.ts";
 import { updateRecord } from "./update-record.ts";
@@ -25,9 +26,11 @@ export async function withdrawAnyway(connection: Connection, { name, uid }: { na
         name,
         (now, record) => {
           const left = withoutWithdrawn(connection, record);
-          const isCovered = left.proof !== null && proofFault(now, left.proof) === null;
+          // What this process remembers are these findings, and a proof that is left covers them.
+          const isCovered = left.proof !== null && proofFault({ ...now, rememberedDoubt: null }, left.proof) === null;
+          const isWritten = left === record && (readableRecord(now)?.doubt ?? null) !== null;
           // A new record, since the doubt may be in this process's memory alone.
-          return now.uid !== uid || isCovered ? record : { ...withDoubt(left, now) };
+          return now.uid !== uid || isCovered || isWritten ? record : { ...withDoubt(left, now) };
         },
         AbortSignal.timeout(ONE_WRITE_MS),
       );

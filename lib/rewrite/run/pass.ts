@@ -68,8 +68,11 @@ export function isSkipped(
 export interface Disproof extends Finding {
   of: "proof" | "settle-point";
   found: "changed" | "rejected";
-  /** Of a write without an answer: whether it wasn't stored after all, which can be told once so many ms have passed. Never throws. */
-  wasNothing?: (endsAfterMs: number) => Promise<boolean>;
+  /**
+   * Of a write without an answer: whether it wasn't stored after all, which can be told once so many ms have passed. False if the signal
+   * aborts before. Never throws.
+   */
+  wasNothing?: (endsAfterMs: number, signal: AbortSignal) => Promise<boolean>;
 }
 
 /** Resolves once a finding is on record. */

@@ -22,7 +22,7 @@ import { settleRun } from "#lib/rewrite/run/settle/settle-run.ts";
 import { rewriteUntilProven } from "./rewrite-until-proven.ts";
 import { isStopRun, StopRun } from "./stop-run.ts";
 import { unconfirmedWrites } from "./unconfirmed-writes.ts";
-import { doubtOnceUnexpected } from "./withdraw-evidence.ts";
+import { doubtOnceUnexpected, withdrawIfStored, withdrawUnanswered } from "./withdraw-evidence.ts";
 
 const PUBLISH_EVERY_MS = 500;
 const PUT_BACK_WITHIN_MS = 5_000;
@@ -46,7 +46,7 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
     if (sent) state.run = { ...state.run, sent: { ...sent, [purpose]: sent[purpose] + 1 } };
   };
   const noted = { writes: unconfirmedWrites(), ownEntries: ownEntries(), leftEntries: leftEntries() };
-  const progress: Progress = { heldRun, identity, gate, tally, ...noted, withdrawals: [], signal, state, onPatch };
+  const progress: Progress = { heldRun, identity, gate, tally, ...noted, unanswered: [], withdrawals: [], signal, state, onPatch };
   const current = () => snapshot(progress);
   heldRun.control.current = current;
   // Publishing after the end would contradict the written record.
@@ -68,11 +68,12 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
   stopDoubting();
   watchdog.abort(new StopRun("cancelled", "ended"));
   await renewing;
-  const withdrawnBy = Date.now() + WITHDRAWN_WITHIN_MS;
+  const stoppedAt = Date.now();
   if (end.phase === "lost") tellLost(heldRun, end.message);
   if (end.phase === "elsewhere" || end.phase === "lost") {
     letGo(heldRun);
-    return untilWithdrawn(progress, withdrawnBy);
+    withdrawIfStored(progress);
+    return untilWithdrawn(progress, stoppedAt);
   }
   const { proof, ...how } = end;
   const unconfirmed = progress.writes.objects();
@@ -86,20 +87,23 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
   const statusReason = [how.statusReason, ...caveats, ...entries].filter(Boolean).join(" ") || null;
   const run: Run = { ...current(), ...how, statusReason, caveats, provenObjects, ...ended };
   const onDelay = (statusReason: string) => void publish(heldRun, { ...current(), command: null, statusReason });
-  await finishRun(heldRun, identity, { run, proof, unconfirmed, dryRunHeld }, { stop: stopSignal, onDelay }).catch(
-    async (error: unknown) => {
-      if (isStopRun(error) && error.phase === "lost") tellLost(heldRun, error.message);
-      await untilWithdrawn(progress, withdrawnBy);
-      throw error;
-    },
-  );
+  const { unanswered } = progress;
+  const ending = { run, proof, unconfirmed, unanswered, dryRunHeld };
+  await finishRun(heldRun, identity, ending, { stop: stopSignal, onDelay }).catch(async (error: unknown) => {
+    if (isStopRun(error) && error.phase === "lost") tellLost(heldRun, error.message);
+    if (isStopRun(error)) withdrawIfStored(progress);
+    else withdrawUnanswered(progress);
+    // Whoever waits for a stopped run has waited for its end, too.
+    await untilWithdrawn(progress, stopSignal.aborted ? stoppedAt : Date.now());
+    throw error;
+  });
 }
 
 /**
- * For a run whose end this process hasn't recorded, which would tell it as well: waits until what was found is on record, but no longer than
- * this time. The process may end with the run, and nobody else knows it.
+ * For a run whose end this process hasn't recorded, which would tell it as well: waits until what was found is on record, but no more than
+ * ten seconds from `since`. The process may end soon, and nobody else knows it.
  */
-async function untilWithdrawn({ withdrawals }: Progress, withdrawnBy: number): Promise<void> {
+async function untilWithdrawn({ withdrawals }: Progress, since: number): Promise<void> {
   const all = async () => {
     // A look at an object, which is one of them, may begin another.
     for (let waited = 0; waited < withdrawals.length; ) {
@@ -107,7 +111,7 @@ async function untilWithdrawn({ withdrawals }: Progress, withdrawnBy: number): P
       await Promise.all(withdrawals);
     }
   };
-  await Promise.race([all(), setTimeout(Math.max(0, withdrawnBy - Date.now()), null, { ref: false })]);
+  await Promise.race([all(), setTimeout(Math.max(0, since + WITHDRAWN_WITHIN_MS - Date.now()), null, { ref: false })]);
 }
 
 type End =

@@ -1,11 +1,14 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { noteDisproved } from "#lib/cluster/definitions/evidence/disproved-at.ts";
 import { rememberDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
 import { type Finding, withdrawEvidence } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
+import { shuttingDown } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
 import { withDoubt } from "#lib/domain/record/doubt.ts";
 import { EMPTY_RECORD, type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-record.ts";
+import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { updateHeld } from "#lib/rewrite/record/hold-run.ts";
 import { withdrawAnyway } from "#lib/rewrite/record/withdraw-anyway.ts";
@@ -13,37 +16,71 @@ import { withDoubtForWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts"
 import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
 import type { Disproof } from "./pass.ts";
 import { isStopRun } from "./stop-run.ts";
+import { endAtShutdown } from "./work-beside-runs.ts";
 
 /**
  * Removes what objects disprove from the record and leaves a doubt in it, once for each kind, and resolves when that is written. It is
  * withdrawn from then on: whatever ends the run before the write, its end is written without it, and with the doubt. If the run is no longer
- * this process's, that is written all the same; but a write without an answer disproves nothing then if it turns out not to have been stored.
+ * this process's, that is written all the same. What a write without an answer may disprove waits for the run's end.
  */
 export function withdrawingEvidence(progress: Progress): (disproof: Disproof) => Promise<void> {
-  const { heldRun, identity, state, signal } = progress;
+  const { heldRun, identity, state } = progress;
   const writeOnce = oncePerKind((disproof) => leaveDoubt(progress, disproof));
-  const withdraw = (disproof: Disproof) => {
-    const { of, found } = disproof;
-    if (of === "settle-point" && found === "changed") noteDisproved(heldRun.connection, identity.uid);
-    withdrawEvidence(heldRun.connection, identity.uid, disproof);
-    if (of === "proof" && isExpected(progress)) {
+  return (disproof) => {
+    if (disproof.wasNothing) {
+      progress.unanswered.push(disproof);
+      return Promise.resolve();
+    }
+    withdrawHere(heldRun.connection, identity.uid, disproof);
+    if (disproof.of === "proof" && isExpected(progress)) {
       state.expected ??= disproof;
       return Promise.resolve();
     }
     return writeOnce(disproof);
   };
-  return (disproof) => {
-    const { wasNothing } = disproof;
-    if (!wasNothing || !isElsewhere(signal)) return withdraw(disproof);
-    // Whoever has taken it over may have proven all of it since, and this process has only been asleep.
-    const checked = wasNothing(heldRun.settleSeconds * 1_000).then((isNothing) => (isNothing ? undefined : withdraw(disproof)));
-    progress.withdrawals.push(checked.catch(() => {}));
-    return checked;
-  };
 }
 
-function isElsewhere({ aborted, reason }: AbortSignal): boolean {
-  return aborted && isStopRun(reason) && reason.phase === "elsewhere";
+/** From now on, this process takes nothing for proven that the finding disproves. */
+export function withdrawHere(connection: Connection, uid: string, disproof: Disproof): void {
+  if (disproof.of === "settle-point" && disproof.found === "changed") noteDisproved(connection, uid);
+  withdrawEvidence(connection, uid, disproof);
+}
+
+/**
+ * For a run that another process holds by now, or that no record has: withdraws what writes without an answer disprove, except those that
+ * turn out not to have been stored. Whoever has taken the run over may have proven everything since, and this process may only have slept.
+ */
+export function withdrawIfStored(progress: Progress): void {
+  const { heldRun, identity, unanswered } = progress;
+  const stop = new AbortController();
+  if (isShuttingDown()) stop.abort(shuttingDown());
+  let written = Promise.resolve();
+  const withdrawing = unanswered.map(async (disproof) => {
+    if (await disproof.wasNothing?.(heldRun.settleSeconds * 1_000, stop.signal)) return;
+    withdrawHere(heldRun.connection, identity.uid, disproof);
+    rememberFound(progress, disproof);
+    // One after the other, since they would conflict.
+    written = written.then(() => withdrawAnyway(heldRun.connection, heldRun.crd));
+    await written;
+  });
+  untilOnRecord(progress, Promise.all(withdrawing), stop);
+}
+
+/** The same for a run whose end couldn't be recorded: as far as is known, nobody else has taken it over. */
+export function withdrawUnanswered(progress: Progress): void {
+  const { heldRun, identity, unanswered } = progress;
+  if (unanswered.length === 0) return;
+  for (const disproof of unanswered) {
+    withdrawHere(heldRun.connection, identity.uid, disproof);
+    rememberFound(progress, disproof);
+  }
+  untilOnRecord(progress, withdrawAnyway(heldRun.connection, heldRun.crd));
+}
+
+/** The run's end waits for it, but not for long; a process that ends later does so, too. */
+function untilOnRecord(progress: Progress, withdrawn: Promise<unknown>, stop = new AbortController()): void {
+  progress.withdrawals.push(withdrawn);
+  endAtShutdown({ stop, ended: withdrawn });
 }
 
 /** Writes for the first disproof of each kind, and resolves for each later one once that is written. */
@@ -76,20 +113,25 @@ function leaveDoubt(progress: Progress, finding: Finding): Promise<void> {
   const writing = writeDoubt(progress, finding);
   // The end of a run that another crdshift has taken over is written by that one, which knows nothing of it.
   const withdrawn = writing.catch((error: unknown) => (isStopRun(error) ? withdrawAnyway(connection, crd) : undefined));
-  progress.withdrawals.push(withdrawn);
+  untilOnRecord(progress, withdrawn);
   return writing;
 }
 
-async function writeDoubt({ heldRun, identity, gate, signal }: Progress, { foundAt: seenAt }: Finding): Promise<void> {
+async function writeDoubt(progress: Progress, finding: Finding): Promise<void> {
+  const { heldRun, identity, gate, signal } = progress;
   const withdraw = (record: RewriteRecord, now: Crd) => withDoubtForWithdrawn(heldRun.connection, record, now);
   try {
     await throughGate(gate, signal, () => updateHeld(heldRun, identity, withdraw, signal));
   } catch (error) {
-    // The object that was found may not be counted yet, so the run's end would say nothing of it.
-    const { doubt } = withDoubt(EMPTY_RECORD, heldRun.crd);
-    if (doubt) rememberDoubt(heldRun.connection, identity.uid, { doubt, seenAt, run: heldRun.run.id });
+    rememberFound(progress, finding);
     throw error;
   }
+}
+
+/** The object that was found may not be counted yet, so the run's end would say nothing of it. */
+function rememberFound({ heldRun, identity }: Progress, { foundAt: seenAt }: Finding): void {
+  const { doubt } = withDoubt(EMPTY_RECORD, heldRun.crd);
+  if (doubt) rememberDoubt(heldRun.connection, identity.uid, { doubt, seenAt, run: heldRun.run.id });
 }
 
 /**

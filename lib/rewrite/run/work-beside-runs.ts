@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { shuttingDown } from "#lib/contract/app-error.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
-/** What writes to a cluster and is no run: a cleaning, or the verification of a claimed proof. */
+/** What writes to a cluster and is no run: a cleaning, the verification of a claimed proof, or what a run has found to be wrong. */
 interface Work {
   stop: AbortController;
   ended: Promise<unknown>;
@@ -24,6 +24,14 @@ export async function shutDownWork(): Promise<void> {
   const stopping = [...works()];
   for (const { stop } of stopping) stop.abort(shuttingDown());
   await Promise.race([Promise.allSettled(stopping.map(({ ended }) => ended)), setTimeout(ENDS_WITHIN_MS, null, { ref: false })]);
+}
+
+/** For a process that ends with its run: resolves once all such work has ended, or after this time. Null if there is none. */
+export function untilWorkEnds(withinMs: number): Promise<void> | null {
+  const here = [...works()];
+  if (here.length === 0) return null;
+  const ended = Promise.allSettled(here.map((work) => work.ended));
+  return Promise.race([ended, setTimeout(withinMs, null, { ref: false })]).then(() => {});
 }
 
 function works(): Set<Work> {

@@ -7,6 +7,7 @@ import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { type HeldRun, stopOf } from "#lib/rewrite/record/hold-run.ts";
 import type { LeftEntries, OwnEntries } from "#lib/rewrite/run/object/ownership/left-entries.ts";
+import type { Disproof } from "#lib/rewrite/run/pass.ts";
 import type { UnconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import type { Tally } from "./tally.ts";
 
@@ -19,8 +20,10 @@ export interface Progress {
   writes: UnconfirmedWrites;
   ownEntries: OwnEntries;
   leftEntries: LeftEntries;
+  /** What writes without an answer may disprove, if they were stored. */
+  unanswered: Disproof[];
   /** Each resolves once a finding is on record, whoever holds the run by then, or once that has been given up. */
-  withdrawals: Promise<void>[];
+  withdrawals: Promise<unknown>[];
   signal: AbortSignal;
   /** Counts a sent patch in `state.run.sent`. */
   onPatch: (purpose: PatchPurpose) => void;

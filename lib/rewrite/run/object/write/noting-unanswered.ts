@@ -44,8 +44,9 @@ export async function notingUnanswered<Outcome>(
       pass.ownEntries.unknown(object);
     }
     if (attempts.unanswered && !isShown) {
-      const wasNothing = (endsAfterMs: number) => wasNeverStored(pass, current, { sentAt: sentAt ?? Date.now(), endsAfterMs });
-      // That holds from this call on: what can't be recorded any more, the end of the run is recorded without.
+      const wasNothing = (endsAfterMs: number, signal: AbortSignal) =>
+        wasNeverStored(pass, current, { sentAt: sentAt ?? Date.now(), endsAfterMs, signal });
+      // The end of the run is recorded without what that disproves.
       noteFind(pass, current, { found: "changed", foundAt: current.resourceVersion, wasNothing }).catch(() => {});
     }
     throw error;

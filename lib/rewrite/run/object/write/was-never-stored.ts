@@ -10,26 +10,27 @@ const RETRY_MS = 1_000;
 /**
  * Whether a write that was sent at this time, in ms since the epoch, and got no answer wasn't stored: the object is as it was before it, and
  * still is once `endsAfterMs` have passed, in which the API server ends every write. False if that can't be told, as of an object that is
- * gone. Never throws. It doesn't use the pass's signal, which has aborted.
+ * gone, or if the signal, which is not the pass's, aborts before. Never throws.
  */
 export async function wasNeverStored(
   { connection, crd, version, runId }: Pick<Pass, "connection" | "crd" | "version" | "runId">,
   object: ObjectMetadata,
-  { sentAt, endsAfterMs }: { sentAt: number; endsAfterMs: number },
+  { sentAt, endsAfterMs, signal }: { sentAt: number; endsAfterMs: number; signal: AbortSignal },
 ): Promise<boolean> {
-  const hasMoved = async (signal: AbortSignal) =>
-    resourceVersionOf(await readObjectMetadata(connection, crd, version, object, { signal, runId })) !== object.resourceVersion;
+  const hasMoved = async (within: AbortSignal) =>
+    resourceVersionOf(await readObjectMetadata(connection, crd, version, object, { signal: within, runId })) !== object.resourceVersion;
   for (;;) {
     const leftMs = Math.min(endsAfterMs, sentAt + endsAfterMs - Date.now());
-    if (await untilRead(hasMoved)) return false;
+    if (await untilRead(hasMoved, signal)) return false;
     if (leftMs <= 0) return true;
-    await sleep(leftMs, AbortSignal.timeout(2 * endsAfterMs));
+    await sleep(leftMs, signal).catch(() => {});
+    if (signal.aborted) return false;
   }
 }
 
-/** Its answer; true after ten seconds without one. */
-async function untilRead(read: (signal: AbortSignal) => Promise<boolean>): Promise<boolean> {
-  const within = AbortSignal.timeout(READ_WITHIN_MS);
+/** Its answer; true after ten seconds without one, or once the signal aborts. */
+async function untilRead(read: (within: AbortSignal) => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
+  const within = AbortSignal.any([signal, AbortSignal.timeout(READ_WITHIN_MS)]);
   while (!within.aborted) {
     try {
       return await read(within);
