@@ -74,7 +74,7 @@ export function signedInRoute<Names extends string>(
     inTurn(turns, placeOf(owner, urgent), signal, async () => {
       // Whoever waited may have signed out meanwhile.
       authenticate(asked.request);
-      const { answer, read } = await untilRead(await run({ ...asked, credentials, owner }), signal);
+      const { answer, read } = await untilRead(await run({ ...asked, credentials, owner }), owner.person, signal);
       answered.resolve(answer);
       await read;
     }).catch(answered.reject);

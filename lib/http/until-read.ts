@@ -1,3 +1,5 @@
+import { holdAnswer } from "./held-answers.ts";
+
 /** Of a longer answer, each piece waits until the one before it is read. */
 const PIECE_BYTES = 64 * 1024;
 /** Whoever takes no piece for so long has forgotten the answer. */
@@ -15,9 +17,13 @@ export function streamedAnswer(body: ReadableStream<Uint8Array>, headers: Record
 
 /**
  * The same answer, and when it takes no more memory: once its reader has all of it, has left, or takes nothing for a minute, which breaks it
- * off. That is at once for a short one, and for a stream.
+ * off, or once others need the memory. That is at once for a short one, and for a stream.
  */
-export async function untilRead(response: Response, signal: AbortSignal): Promise<{ answer: Response; read: Promise<void> }> {
+export async function untilRead(
+  response: Response,
+  person: string,
+  signal: AbortSignal,
+): Promise<{ answer: Response; read: Promise<void> }> {
   if (streams.has(response)) return { answer: response, read: Promise.resolve() };
   const bytes = new Uint8Array(await response.arrayBuffer());
   const { status, headers } = response;
@@ -25,11 +31,18 @@ export async function untilRead(response: Response, signal: AbortSignal): Promis
     return { answer: new Response(response.body === null ? null : bytes, { status, headers }), read: Promise.resolve() };
   }
   const { promise: read, resolve: end } = Promise.withResolvers<void>();
-  return { answer: new Response(inPieces(bytes, { signal, end }), { status, headers }), read };
+  return { answer: new Response(inPieces(bytes, { person, signal, end }), { status, headers }), read };
 }
 
-function inPieces(bytes: Uint8Array, { signal, end }: { signal: AbortSignal; end: () => void }): ReadableStream<Uint8Array> {
+interface Reading {
+  person: string;
+  signal: AbortSignal;
+  end: () => void;
+}
+
+function inPieces(bytes: Uint8Array, { person, signal, end }: Reading): ReadableStream<Uint8Array> {
   let rest = bytes;
+  let release = () => {};
   let unread: NodeJS.Timeout | undefined;
   let breakOff = () => {};
   const awaitReader = () => {
@@ -39,6 +52,7 @@ function inPieces(bytes: Uint8Array, { signal, end }: { signal: AbortSignal; end
   const forget = () => {
     clearTimeout(unread);
     rest = new Uint8Array();
+    release();
     end();
   };
   const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
@@ -48,6 +62,7 @@ function inPieces(bytes: Uint8Array, { signal, end }: { signal: AbortSignal; end
       controller.error(new Error("Nobody reads this answer any more."));
     };
     if (signal.aborted) return breakOff();
+    release = holdAnswer({ person, bytes: bytes.length, breakOff });
     signal.addEventListener("abort", breakOff, { once: true });
     awaitReader();
   };

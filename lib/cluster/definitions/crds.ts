@@ -3,14 +3,8 @@ import { z } from "zod";
 import { mapInShortTurns } from "#lib/async/map-in-short-turns.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { clusterAnswer, isAdmissionDenial, lacksRoomForAnnotations } from "#lib/cluster/transport/errors.ts";
-import {
-  type ClusterRequest,
-  FIELD_MANAGER,
-  inLongAnswersTurn,
-  pathSegment,
-  requestJson,
-  requestText,
-} from "#lib/cluster/transport/request.ts";
+import { inLongAnswersTurn } from "#lib/cluster/transport/long-answers.ts";
+import { type ClusterRequest, FIELD_MANAGER, pathSegment, requestJson, requestText } from "#lib/cluster/transport/request.ts";
 import { halvedWhileTooLarge, nextLimit, PAGE_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
-import { inLongAnswersTurn, requestJson, requestText } from "#lib/cluster/transport/request.ts";
+import { inLongAnswersTurn } from "#lib/cluster/transport/long-answers.ts";
+import { requestJson, requestText } from "#lib/cluster/transport/request.ts";
 import { type ExactJson, exactProperty, parseObject } from "#lib/domain/exact-json/exact-json.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
-import { inLongAnswersTurn } from "#lib/cluster/transport/request.ts";
+import { inLongAnswersTurn } from "#lib/cluster/transport/long-answers.ts";
 import { OBJECT_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
 import { UnreadableJson } from "#lib/domain/exact-json/exact-json.ts";
 import { sampleCrd } from "#lib/domain/testing/sample-crd.ts";

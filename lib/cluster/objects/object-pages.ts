@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
-import { type ClusterRequest, inLongAnswersTurn, requestJson, requestText } from "#lib/cluster/transport/request.ts";
+import { inLongAnswersTurn } from "#lib/cluster/transport/long-answers.ts";
+import { type ClusterRequest, requestJson, requestText } from "#lib/cluster/transport/request.ts";
 import { isAnswerTooLarge, nextLimit, OBJECT_MAX_BYTES, PAGE_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
 import { type ExactJson, ExactNumber, exactProperty, parseObject, UnreadableJson } from "#lib/domain/exact-json/exact-json.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";

@@ -1,5 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { inLongAnswersTurn, requestBytes } from "#lib/cluster/transport/request.ts";
+import { inLongAnswersTurn } from "#lib/cluster/transport/long-answers.ts";
+import { requestBytes } from "#lib/cluster/transport/request.ts";
 import { isAnswerTooLarge } from "#lib/cluster/transport/whole-answer.ts";
 import type { CustomObject } from "#lib/contract/objects/custom-object.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";

@@ -4,7 +4,8 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
 import { clusterAnswer } from "./errors.ts";
-import { inLongAnswersTurn, pathSegment, requestJson, requestLines } from "./request.ts";
+import { inLongAnswersTurn } from "./long-answers.ts";
+import { pathSegment, requestJson, requestLines } from "./request.ts";
 
 test("a name is one segment, or refused", () => {
   expect(pathSegment("crontabs.stable.example.com")).toBe("crontabs.stable.example.com");

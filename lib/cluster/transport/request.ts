@@ -1,15 +1,13 @@
-import { setImmediate } from "node:timers/promises";
 import type { Dispatcher } from "undici";
-import { inTurn, noTurns } from "#lib/async/in-turn.ts";
 import { untilAborted } from "#lib/async/until-aborted.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { SessionEnd } from "#lib/contract/session.ts";
-import { processWide } from "#lib/process-wide/process-wide.ts";
 import packageJson from "#package.json" with { type: "json" };
 import { countError, countRequest } from "./api-requests.ts";
 import { noteEarlyDenial, noteGranted } from "./early-denial.ts";
 import { statusError, transportError } from "./errors.ts";
+import { inLongAnswersTurn, parsedInTurn, turnToArrive } from "./long-answers.ts";
 import { pieces } from "./pieces.ts";
 import {
   ANSWER_MAX_BYTES,
@@ -71,49 +69,6 @@ export async function requestJson(connection: Connection, options: ClusterReques
   }
 }
 
-const LONG = 128 * 1024;
-
-/** Whether parsing a text takes a turn of its own. */
-export function isLong({ length }: string): boolean {
-  return length >= LONG;
-}
-
-/**
- * Does what takes as long as an answer: work on long ones is done one at a time, and begins with a turn of the event loop of its own.
- * Many that arrive at once would otherwise be one turn, in which nobody else gets an answer for seconds.
- */
-export async function inLongAnswersTurn<Result>(
-  text: string,
-  connection: Connection,
-  signal: AbortSignal,
-  work: () => Result | Promise<Result>,
-): Promise<Result> {
-  if (!isLong(text)) return work();
-  const turns = processWide("long-answers", () => noTurns(1));
-  return inTurn(turns, { person: connection.person(), mostAtWork: 1 }, signal, async () => {
-    await setImmediate();
-    return work();
-  });
-}
-
-/**
- * JSON.parse of an answer, for long ones `parseLong`. Those are parsed in one turn of the event loop, and what is then done with the value
- * begins in another.
- */
-export function parsedInTurn(
-  text: string,
-  connection: Connection,
-  signal: AbortSignal,
-  parseLong: (text: string) => unknown = JSON.parse,
-): Promise<unknown> {
-  return inLongAnswersTurn<unknown>(text, connection, signal, async () => {
-    if (!isLong(text)) return JSON.parse(text);
-    const json = parseLong(text);
-    await setImmediate();
-    return json;
-  });
-}
-
 /** Like requestJson, for answers whose numbers JavaScript would round. */
 export async function requestText(connection: Connection, options: ClusterRequest): Promise<{ text: string; bytes: number }> {
   return readWhole(connection, options);
@@ -155,8 +110,9 @@ export async function* requestBytes(connection: Connection, options: ClusterRequ
 
 function readWhole(connection: Connection, options: ClusterRequest): Promise<WholeAnswer> {
   const { signal, sending, maxBytes = ANSWER_MAX_BYTES } = options;
+  const mayArrive = (within: AbortSignal) => turnToArrive(connection, within);
   return askSignedIn(connection, options, {
-    ask: (dispatcher, toSend) => wholeAnswer(dispatcher, toSend, { signal, maxBytes, ...(sending && { sending }) }),
+    ask: (dispatcher, toSend) => wholeAnswer(dispatcher, toSend, { signal, maxBytes, mayArrive, ...(sending && { sending }) }),
     textOf: async ({ text }) => text,
   });
 }

@@ -144,3 +144,54 @@ describe("an answer that arrives byte by byte", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 });
+
+describe("a long answer", () => {
+  async function begun() {
+    const turn = Promise.withResolvers<() => void>();
+    const stop = new AbortController();
+    let within: AbortSignal | undefined;
+    const mayArrive = (signal: AbortSignal) => {
+      within = signal;
+      return turn.promise;
+    };
+    const sent = Promise.withResolvers<Dispatcher.DispatchHandler>();
+    const dispatcher = { dispatch: (_: unknown, handler: Dispatcher.DispatchHandler) => sent.resolve(handler) } as unknown as Dispatcher;
+    const answer = wholeAnswer(dispatcher, { path: "/", method: "GET" }, { signal: stop.signal, maxBytes: MIB, mayArrive });
+    const handler = await sent.promise;
+    const controller = {
+      ...{ pause: vi.fn(), resume: vi.fn() },
+      abort: vi.fn((error: Error) => handler.onResponseError?.(controller, error)),
+    } as unknown as Dispatcher.DispatchController & { pause: ReturnType<typeof vi.fn>; resume: ReturnType<typeof vi.fn> };
+    handler.onRequestStart?.(controller, {});
+    handler.onResponseStart?.(controller, 200, {});
+    const piece = Buffer.alloc(100 * 1024, "x");
+    const arrive = () => handler.onResponseData?.(controller, piece);
+    arrive();
+    expect(controller.pause).not.toHaveBeenCalled();
+    arrive();
+    expect([controller.pause.mock.calls.length, controller.resume.mock.calls.length]).toEqual([1, 0]);
+    return { answer, handler, controller, turn, stop, arrive, within: () => within };
+  }
+
+  test("arrives on when it is its turn, which ends with it", async () => {
+    const { answer, handler, controller, turn, arrive } = await begun();
+    const hasArrived = vi.fn();
+    turn.resolve(hasArrived);
+    await expect.poll(() => controller.resume.mock.calls.length).toBe(1);
+    arrive();
+    expect([controller.pause.mock.calls.length, hasArrived.mock.calls.length]).toEqual([1, 0]);
+    handler.onResponseEnd?.(controller, {});
+    expect((await answer).bytes).toBe(300 * 1024);
+    expect(hasArrived).toHaveBeenCalledOnce();
+  });
+
+  test("that ends before its turn waits for none, and gives back one that comes after all", async () => {
+    const { answer, turn, stop, within } = await begun();
+    stop.abort(new Error("left"));
+    await expect(answer).rejects.toThrow("left");
+    expect(within()?.aborted).toBe(true);
+    const hasArrived = vi.fn();
+    turn.resolve(hasArrived);
+    await expect.poll(() => hasArrived.mock.calls.length).toBe(1);
+  });
+});

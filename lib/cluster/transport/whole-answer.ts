@@ -1,6 +1,7 @@
 import { type Dispatcher, errors } from "undici";
 import { whenAborted } from "#lib/async/until-aborted.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
+import { LONG } from "./long-answers.ts";
 import { pieces } from "./pieces.ts";
 
 type Headers = Record<string, string | string[] | undefined>;
@@ -24,6 +25,14 @@ export interface Sending {
   refused(): void;
 }
 
+interface Receiving {
+  signal: AbortSignal;
+  maxBytes: number;
+  /** Resolves once a long answer may go on arriving, with the function that tells its end; throws the signal's reason. */
+  mayArrive?: (within: AbortSignal) => Promise<() => void>;
+  sending?: Sending;
+}
+
 /** Thrown as it is in place of sending a request. */
 export class HeldBack extends Error {}
 
@@ -42,7 +51,7 @@ export const ANSWER_WITHIN_MS = 5 * 60_000;
 export function wholeAnswer(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
-  { signal, maxBytes, sending }: { signal: AbortSignal; maxBytes: number; sending?: Sending },
+  { signal, maxBytes, mayArrive = async () => () => {}, sending }: Receiving,
 ): Promise<WholeAnswer> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
@@ -53,6 +62,17 @@ export function wholeAnswer(
     const chunks = pieces<Buffer>(Buffer.concat);
     let bytes = 0;
     let deadline: NodeJS.Timeout | undefined;
+    let isLong = false;
+    let stopArriving = () => {};
+    const waitToArrive = async (receiving: Dispatcher.DispatchController) => {
+      const leaving = new AbortController();
+      stopArriving = () => leaving.abort();
+      receiving.pause();
+      const hasArrived = await mayArrive(leaving.signal);
+      stopArriving = hasArrived;
+      if (leaving.signal.aborted) return hasArrived();
+      receiving.resume();
+    };
     const unlisten = whenAborted(signal, (reason) => {
       reject(reason);
       controller?.abort(asError(reason));
@@ -62,6 +82,7 @@ export function wholeAnswer(
       clearTimeout(deadline);
       unlisten();
       stopSending?.();
+      stopArriving();
     };
     const answer = () => resolve({ statusCode, headers, bytes, text: chunks.take().toString("utf8") });
     dispatcher.dispatch(options, {
@@ -91,6 +112,10 @@ export function wholeAnswer(
         }
         if (!isFailed && bytes > maxBytes) return receiving.abort(answerTooLarge(options, maxBytes));
         chunks.add(chunk);
+        if (isLong || isFailed || bytes < LONG) return;
+        isLong = true;
+        // If it ends before its turn, nobody waits for that any more.
+        waitToArrive(receiving).catch(() => {});
       },
       onResponseEnd() {
         stopWaiting();

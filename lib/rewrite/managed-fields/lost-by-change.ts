@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { dryRunManagedFieldsText, readObjectText } from "#lib/cluster/objects/custom-objects.ts";
-import { inLongAnswersTurn } from "#lib/cluster/transport/request.ts";
+import { inLongAnswersTurn } from "#lib/cluster/transport/long-answers.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type ExactJson, parseObject } from "#lib/domain/exact-json/exact-json.ts";
 import { fieldLosses } from "#lib/domain/losses/field-losses.ts";

@@ -1,0 +1,94 @@
+import { setImmediate } from "node:timers/promises";
+import { inTurn, noTurns, type Turns } from "#lib/async/in-turn.ts";
+import { untilAborted } from "#lib/async/until-aborted.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
+
+/** In characters, and in bytes of one that arrives. */
+export const LONG = 128 * 1024;
+/** Each is one object, or a page of several, of three MiB at most. */
+const MOST_ARRIVING = { inAll: 32, ofPerson: 4 };
+/** Of texts that wait to be worked on, in characters: while there are more, no other arrives. */
+const MOST_WAITING = 32 * 1024 * 1024;
+
+interface LongAnswers {
+  arriving: Turns;
+  working: Turns;
+  waiting: number;
+  /** Resolves once fewer wait. */
+  fewer: PromiseWithResolvers<void>;
+}
+
+function longAnswers(): LongAnswers {
+  return processWide("long-answers", () => ({
+    arriving: noTurns(MOST_ARRIVING.inAll, { leavesHalf: true }),
+    working: noTurns(1),
+    waiting: 0,
+    fewer: Promise.withResolvers<void>(),
+  }));
+}
+
+/** Whether work on a text takes a turn of its own. */
+export function isLong({ length }: string): boolean {
+  return length >= LONG;
+}
+
+/**
+ * Resolves when it is a long answer's turn to arrive, with the function to call once it has, or has failed: hundreds of them at once would
+ * wait for their work in memory.
+ * @throws the signal's reason if it aborts before.
+ */
+export function turnToArrive(connection: Pick<Connection, "person">, signal: AbortSignal): Promise<() => void> {
+  const { arriving } = longAnswers();
+  const { promise: begun, resolve: begin, reject } = Promise.withResolvers<() => void>();
+  const { promise: arrived, resolve: end } = Promise.withResolvers<void>();
+  inTurn(arriving, { person: connection.person(), mostAtWork: MOST_ARRIVING.ofPerson }, signal, async () => {
+    while (longAnswers().waiting > MOST_WAITING) await untilAborted(longAnswers().fewer.promise, signal);
+    begin(end);
+    await arrived;
+  }).catch(reject);
+  return begun;
+}
+
+/**
+ * Does what takes as long as an answer: work on long ones is done one at a time, and begins with a turn of the event loop of its own.
+ * Many that arrive at once would otherwise be one turn, in which nobody else gets an answer for seconds. `work` must not ask the cluster.
+ */
+export async function inLongAnswersTurn<Result>(
+  text: string,
+  connection: Connection,
+  signal: AbortSignal,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
+  if (!isLong(text)) return work();
+  const all = longAnswers();
+  all.waiting += text.length;
+  try {
+    return await inTurn(all.working, { person: connection.person(), mostAtWork: 1 }, signal, async () => {
+      await setImmediate();
+      return work();
+    });
+  } finally {
+    all.waiting -= text.length;
+    all.fewer.resolve();
+    all.fewer = Promise.withResolvers();
+  }
+}
+
+/**
+ * JSON.parse of an answer, for long ones `parseLong`. Those are parsed in one turn of the event loop, and what is then done with the value
+ * begins in another.
+ */
+export function parsedInTurn(
+  text: string,
+  connection: Connection,
+  signal: AbortSignal,
+  parseLong: (text: string) => unknown = JSON.parse,
+): Promise<unknown> {
+  return inLongAnswersTurn<unknown>(text, connection, signal, async () => {
+    if (!isLong(text)) return JSON.parse(text);
+    const json = parseLong(text);
+    await setImmediate();
+    return json;
+  });
+}
