@@ -5,7 +5,7 @@ import type { RequestOwner } from "./signed-in-route.ts";
 import { streamedAnswer } from "./until-read.ts";
 
 /** Each holds a socket to the cluster, and what has arrived. Readers who share crdshift's own credentials are many people. */
-const MOST: Most = { ofPerson: 8, shared: 64 };
+const MOST: Most = { ofPerson: 8, shared: 8 };
 /** A reader who takes no piece for so long has forgotten the file. */
 const UNREAD_FOR_MS = 5 * 60_000;
 

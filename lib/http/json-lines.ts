@@ -7,7 +7,7 @@ import { streamedAnswer } from "./until-read.ts";
 
 const LOOK_EVERY_MS = 15_000;
 /** Each asks the cluster for page after page. Readers who share crdshift's own credentials are many people. */
-const MOST_LINE_STREAMS: Most = { ofPerson: 8, shared: 64 };
+const MOST_LINE_STREAMS: Most = { ofPerson: 8, shared: 16 };
 /** A reader who has a line and doesn't ask for the next one for so long has forgotten it. */
 const UNREAD_FOR_MS = 5 * 60_000;
 

@@ -106,9 +106,9 @@ test("those who share this process's account are many people, and one network le
     await setImmediate();
     return atWork.length;
   };
-  expect(await askFrom("192.0.2.1")).toBe(64);
-  expect(await askFrom("192.0.2.2")).toBe(64 + 32);
-  expect(await askFrom("192.0.2.3")).toBe(64 + 32 + 16);
+  expect(await askFrom("192.0.2.1")).toBe(32);
+  expect(await askFrom("192.0.2.2")).toBe(32 + 16);
+  expect(await askFrom("192.0.2.3")).toBe(32 + 16 + 8);
 });
 
 test("a waiting request leaves with its client, and takes nobody's turn", async () => {

@@ -44,9 +44,9 @@ export interface RequestOwner {
 }
 
 /** A page makes up to a dozen requests at once, and a browser opens several pages. */
-const MOST_REQUESTS = { ofPerson: { atWork: 16, waiting: 240 }, shared: { atWork: 64, waiting: 1_000 } };
+const MOST_REQUESTS = { ofPerson: { atWork: 16, waiting: 240 }, shared: { atWork: 32, waiting: 1_000 } };
 /** Twice what one network may have at work: it leaves as much free. */
-const MOST_SHARED_IN_ALL = 128;
+const MOST_SHARED_IN_ALL = 64;
 
 type RouteHandler<Names extends string> = (request: Request, context: { params: Promise<Record<Names, string>> }) => Promise<Response>;
 

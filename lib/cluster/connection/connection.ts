@@ -30,6 +30,8 @@ export interface Connection {
   readonly expiresAt: number | null;
   /** A dispatcher that opens new connections, to ask several API servers behind one address. Close it after use. */
   openDispatcher(): Dispatcher;
+  /** The one for downloads. */
+  downloads(): Dispatcher;
   /** The headers that authenticate a request, renewed if an exec plugin or a file may have a new token. */
   authHeaders(options?: { renew: boolean }): Promise<Record<string, string>>;
   /**
@@ -57,8 +59,13 @@ export interface Connection {
   discard(): void;
 }
 
-/** The most sockets to one API server: each watch holds one, a rewrite at most 24. */
-const MAX_CONNECTIONS = 40;
+/**
+ * The most sockets to one API server: each watch holds one, a rewrite at most 24. Readers who share this process's credentials may hold 96
+ * (signed-in-route.ts, json-lines.ts), and must leave some to crdshift.
+ */
+const MAX_CONNECTIONS = { own: 160, bearer: 40 };
+/** What is read as slowly as its reader likes holds none of those that everything else needs. */
+const MAX_DOWNLOADS = 16;
 const SIGN_IN_TIMEOUT_MS = 60_000;
 const AUTH_HEADERS_FRESH_MS = 60_000;
 
@@ -127,7 +134,8 @@ async function open({ name, audience, credentials, config, onUse, onDiscard, onK
   const cluster = config.getCurrentCluster();
   if (!cluster) throw new AppError("invalid_input", `The context ${name} has no cluster.`, { nextStep: "Fix the kubeconfig." });
   const tls = await signIn(name, config);
-  const openDispatcher = () => createDispatcher(config, tls);
+  const openDispatcher = () => createDispatcher(config, tls, MAX_CONNECTIONS[credentials.kind]);
+  let downloads: Dispatcher | null = null;
   let headers = { value: tls.headers, readAt: Date.now() };
   let renewing: Promise<void> | null = null;
   const renew = async () => {
@@ -150,7 +158,11 @@ async function open({ name, audience, credentials, config, onUse, onDiscard, onK
     proxy: cluster.proxyUrl || undefined,
     tlsServerName: cluster.tlsServerName || undefined,
     dispatcher,
-    close: () => dispatcher.close(),
+    downloads() {
+      downloads ??= createDispatcher(config, tls, MAX_DOWNLOADS);
+      return downloads;
+    },
+    close: async () => void (await Promise.all([dispatcher.close(), downloads?.close()])),
     pushOut: () => {
       isPushedOut = true;
     },
@@ -229,10 +241,10 @@ function tokenInFile(config: KubeConfig): string | null {
   return token;
 }
 
-function createDispatcher(config: KubeConfig, { tls }: SignIn): Dispatcher {
+function createDispatcher(config: KubeConfig, { tls }: SignIn, connections: number): Dispatcher {
   const proxy = config.getCurrentCluster()?.proxyUrl;
   // A single HTTP/2 connection measured slower, and a watch would share it with a rewrite.
-  const limits = { connections: MAX_CONNECTIONS, pipelining: 1, allowH2: false };
+  const limits = { connections, pipelining: 1, allowH2: false };
   if (!proxy) return new Agent({ ...limits, connect: { ...tls, timeout: 10_000 } });
   if (proxy.startsWith("http")) return new ProxyAgent({ ...limits, uri: proxy, requestTls: tls });
   throw new AppError("invalid_input", `proxy-url ${proxy} is not supported.`, { nextStep: "Use an http or https proxy." });

@@ -118,3 +118,20 @@ test("a download of an object that doesn't exist says so", async () => {
   const downloading = downloadObject(await connection(), definition, named, { version: "v1", signal: soon() });
   await expect(downloading.next()).rejects.toMatchObject({ code: "not_found" });
 });
+
+// With the sockets of everything else, whoever reads 160 downloads slowly keeps readiness, and everybody who shares the account, waiting.
+test("downloads that nobody reads keep no other request waiting", async () => {
+  const definition = await definitionWith({ text: "x".repeat(1_000_000) });
+  const to = await connection();
+  const leaving = new AbortController();
+  const downloads = Array.from({ length: 170 }, () => downloadObject(to, definition, named, { version: "v1", signal: leaving.signal }));
+  const begun = downloads.map((download) => download.next().then(() => "begun", String));
+  onTestFinished(async () => {
+    leaving.abort(new Error("left"));
+    await Promise.all(begun);
+  });
+  await Promise.all(begun.slice(0, 16));
+  expect(await readCustomObject(to, definition, named, { version: "v1", signal: AbortSignal.timeout(10_000) })).toMatchObject({
+    version: "v1",
+  });
+}, 60_000);

@@ -84,5 +84,6 @@ export function downloadObject(
   object: ObjectName,
   { version, signal }: { version: string; signal: AbortSignal },
 ): AsyncGenerator<Uint8Array> {
-  return requestBytes(connection, { path: objectPath(resource, version, object), timeoutMs: 60_000, signal });
+  const path = objectPath(resource, version, object);
+  return requestBytes(connection, { path, timeoutMs: 60_000, signal, dispatcher: connection.downloads() });
 }

@@ -25,6 +25,7 @@ export async function connectionTo(name: string, answer: RequestListener): Promi
     server: `http://${host}:${(server.address() as AddressInfo).port}`,
     dispatcher,
     openDispatcher: () => dispatcher,
+    downloads: () => dispatcher,
     authHeaders: async () => ({}),
     ...{ renewable: true, expiresAt: null },
     close: async () => {},
