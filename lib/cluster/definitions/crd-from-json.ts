@@ -11,11 +11,11 @@ import { removedVersionsOf } from "#lib/cluster/definitions/versions/removed-ver
 import { boundedList } from "#lib/cluster/transport/bounded-list.ts";
 import { boundedText } from "#lib/cluster/transport/bounded-text.ts";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
-import { FIELD_MANAGER } from "#lib/cluster/transport/request.ts";
 import { rewriteRecordSchema } from "#lib/contract/rewrite/rewrite-record.ts";
 import { DROPPED_ANNOTATION } from "#lib/domain/conversion/conversion-change.ts";
 import type { AcceptedNames, Crd } from "#lib/domain/definition/crd.ts";
 import { VERSION_MAX_LENGTH } from "#lib/domain/definition/stored-versions.ts";
+import { FIELD_MANAGER } from "#lib/domain/objects/own-entries.ts";
 import { RECORD_ANNOTATION, RECORD_MAX_BYTES } from "#lib/domain/record/record-room.ts";
 import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import { REMOVED_ANNOTATION } from "#lib/domain/versions/version-spec.ts";

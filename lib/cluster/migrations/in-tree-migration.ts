@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
-import { FIELD_MANAGER, requestJson } from "#lib/cluster/transport/request.ts";
+import { requestJson } from "#lib/cluster/transport/request.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { FIELD_MANAGER } from "#lib/domain/objects/own-entries.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { isMigrationOf, type Migration, migrationName } from "#lib/domain/rewrite/migration.ts";
 import { migrationFromJson, RUN_ANNOTATION } from "./list-migrations.ts";

@@ -1,6 +1,7 @@
-import { type ClusterRequest, FIELD_MANAGER } from "#lib/cluster/transport/request.ts";
+import type { ClusterRequest } from "#lib/cluster/transport/request.ts";
 import { OBJECT_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
 import { type ExactJson, exactText } from "#lib/domain/exact-json/exact-json.ts";
+import { FIELD_MANAGER } from "#lib/domain/objects/own-entries.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { type CustomResource, objectPath } from "./object-path.ts";

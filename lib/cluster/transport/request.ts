@@ -20,8 +20,6 @@ import {
   wholeAnswer,
 } from "./whole-answer.ts";
 
-export const FIELD_MANAGER = "crdshift";
-
 /** The version shown in the API server's audit log and in the records of runs. */
 export const crdshiftVersion: string = packageJson.version;
 

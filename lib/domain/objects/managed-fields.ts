@@ -30,7 +30,8 @@ export function lostEntries(before: readonly ExactJson[], after: readonly ExactJ
   return before.filter((entry) => !left.get(ownerKey(entry))?.pop());
 }
 
-function ownerKey(entry: ExactJson): string {
+/** What an entry has in common with those of the same manager at other versions. */
+export function ownerKey(entry: ExactJson): string {
   return JSON.stringify(["manager", "operation", "subresource"].map((property) => textOf(entry, property)));
 }
 
@@ -126,8 +127,8 @@ export function isUpdateOf(manager: string, entry: ExactJson): boolean {
   return textOf(entry, "manager") === manager && textOf(entry, "operation") === "Update";
 }
 
-// All at once: one by one, each would copy all that was joined before.
-function joinEntries(entries: readonly ExactJson[]): ExactJson {
+/** One entry with the fields of all, which are of one manager. All at once: one by one, each would copy all that was joined before. */
+export function joinEntries(entries: readonly ExactJson[]): ExactJson {
   const [first = null] = entries;
   const objects = entries.filter(isExactObject);
   if (objects.length < 2 || !isExactObject(first)) return first;

@@ -5,10 +5,10 @@ import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pa
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import { type ExactJson, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
 import { type DryRun, NOTHING_CHECKED } from "#lib/domain/losses/dry-run.ts";
+import { hasOwn } from "#lib/domain/objects/own-entries.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
-import { hasOwn } from "#lib/rewrite/run/object/ownership/left-entries.ts";
 import { missingObjects } from "#lib/rewrite/run/object/still-listed.ts";
 import { createRejectionGroups } from "#lib/rewrite/run/progress/rejection-groups.ts";
 import { createLossTally } from "./loss-tally.ts";

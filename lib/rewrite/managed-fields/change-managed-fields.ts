@@ -9,12 +9,12 @@ import { memberAt, rootOf } from "#lib/domain/exact-json/json-spans.ts";
 import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
 import { holdsBack, type ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
+import { givenBack, hasOwn } from "#lib/domain/objects/own-entries.ts";
 import { compareResourceVersions, generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
-import { hasOwn, withoutOwn } from "#lib/rewrite/run/object/ownership/left-entries.ts";
 import { isNamesake, type Listed } from "#lib/rewrite/run/object/request/is-namesake.ts";
 import { type Attempts, noAttempts, noteLostAnswer } from "#lib/rewrite/run/object/write/note-lost-answer.ts";
 import { mayStartElsewhere, readToStartFrom, startFromRead } from "#lib/rewrite/run/object/write/start-from-read.ts";
@@ -150,7 +150,8 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     if (!Array.isArray(wanted)) return wanted;
     try {
       const { patched, startedFrom, ...rewritten } = await write(seen, wanted, dryRun);
-      const done = { before, sent: wanted, after: withoutOwn(rewritten.managedFields), rewritten, ...changedBy(startedFrom, patched) };
+      const after = givenBack(wanted, rewritten.managedFields);
+      const done = { before, sent: wanted, after, rewritten, ...changedBy(startedFrom, patched) };
       if (dryRun || leavesOwn || rewritten.deleted) return done;
       return await withoutOwnEntry(done, patched).catch((error: unknown) => {
         attempts.unanswered = true;
@@ -162,7 +163,7 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
   }
   throw alwaysMoved(listed);
 
-  /** The stored change without crdshift's entry. What keeps changing, or would lose something, keeps the entry. */
+  /** The stored change without crdshift's entry, which gives back what it has taken. What keeps changing, or would lose something, keeps the entry. */
   async function withoutOwnEntry(done: ManagedFieldsChange, stored: ExactJson): Promise<ManagedFieldsChange> {
     if (!hasOwn(managedFieldsOf(stored))) return done;
     let seen: Seen = isTested ? await read(lasting) : { object: stored };
@@ -171,7 +172,7 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
       if (isNamesake(object, listed)) throw goneMeanwhile(listed);
       const entries = managedFieldsOf(object);
       if (!hasOwn(entries)) return done;
-      const after = withoutOwn(entries);
+      const after = givenBack(done.sent, entries);
       try {
         const tried = await write(seen, after, true, lasting);
         if (mayLose(object, tried.patched)) return { ...done, after: entries };

@@ -1,10 +1,10 @@
 import { readObject } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { hasMerged, managedFieldsEntries, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
+import { hasOwn, withoutOwn } from "#lib/domain/objects/own-entries.ts";
 import { unlikeFields } from "#lib/domain/objects/unlike-fields.ts";
 import { firstOf } from "#lib/domain/wording/first-of.ts";
 import { changedAgainstCheck } from "#lib/rewrite/guards/check-before-write.ts";
-import { hasOwn, withoutOwn } from "#lib/rewrite/run/object/ownership/left-entries.ts";
 import { lostIfRelabeled, relabeled } from "#lib/rewrite/run/object/ownership/lost-if-relabeled.ts";
 import { restoreOwnership } from "#lib/rewrite/run/object/ownership/restore-ownership.ts";
 import { type Look, lookAfter, type ObjectRejection, requestForObject } from "#lib/rewrite/run/object/request/request-for-object.ts";

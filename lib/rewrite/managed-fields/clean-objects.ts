@@ -1,6 +1,7 @@
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
+import { hasOwn } from "#lib/domain/objects/own-entries.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { AdmissionWatch } from "#lib/rewrite/guards/admission-watch.ts";
 import { checkBeforeWrite } from "#lib/rewrite/guards/check-before-write.ts";
@@ -8,7 +9,6 @@ import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
 import { lossRefusal } from "#lib/rewrite/guards/loss-refusal.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { unconfirmedSentence, whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
-import { hasOwn } from "#lib/rewrite/run/object/ownership/left-entries.ts";
 import { notingSent, notingWrites, type ObjectWrite, type UnconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { type CleanedObject, type CleaningObject, cleanObject } from "./clean-object.ts";
 import type { CleaningTally } from "./cleaning-tally.ts";

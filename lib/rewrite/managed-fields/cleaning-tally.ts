@@ -1,8 +1,8 @@
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import { managedFieldsEntries } from "#lib/domain/objects/managed-fields.ts";
+import { hasOwn } from "#lib/domain/objects/own-entries.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
-import { hasOwn } from "#lib/rewrite/run/object/ownership/left-entries.ts";
 import type { ObjectRejection } from "#lib/rewrite/run/object/request/request-for-object.ts";
 import { type ListedObject, type MissingObjects, missingObjects } from "#lib/rewrite/run/object/still-listed.ts";
 import { createRejectionGroups } from "#lib/rewrite/run/progress/rejection-groups.ts";

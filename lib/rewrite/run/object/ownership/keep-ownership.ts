@@ -3,6 +3,7 @@ import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { namesGoneVersion } from "#lib/domain/definition/broken-applies.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { hasMerged, managedFieldsOf, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
+import { givenBack, hasOwn } from "#lib/domain/objects/own-entries.ts";
 import { changedAgainstCheck } from "#lib/rewrite/guards/check-before-write.ts";
 import { changeManagedFields } from "#lib/rewrite/managed-fields/change-managed-fields.ts";
 import { lostByChange } from "#lib/rewrite/managed-fields/lost-by-change.ts";
@@ -10,11 +11,13 @@ import { type Look, type ObjectAnswer, requestForObject } from "#lib/rewrite/run
 import { type Attempts, noAttempts } from "#lib/rewrite/run/object/write/note-lost-answer.ts";
 import { type Patched, patchObject } from "#lib/rewrite/run/object/write/patch-object.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
-import { hasOwn, type Unkeepable, withoutOwn } from "./left-entries.ts";
+import type { Unkeepable } from "./left-entries.ts";
 import { lostIfRelabeled, relabeled } from "./lost-if-relabeled.ts";
 
-/** Rewritten, with or without carried-over managedFields, or with those still `toCarry`; or left unchanged because they can't be kept. */
-export type Kept = (Patched & { kept: boolean; toCarry?: true }) | Unkeepable;
+/**
+ * Rewritten, with or without carried-over managedFields, as `sent`, or with those still `toCarry`; or left unchanged because they can't be kept.
+ */
+export type Kept = (Patched & { kept: boolean; sent?: ExactJson[]; toCarry?: true }) | Unkeepable;
 
 /** What an answer to its write says of it; null if it wasn't written. */
 export function writtenOf(answer: ObjectAnswer<Kept>): Exclude<Kept, string> | null {
@@ -88,9 +91,9 @@ export async function rewriteKeepingOwnership(
   if (namesGoneVersion(crd, tried.rewritten.managedFields)) return leave(throughStatus ? "refused" : "unkeepable");
   if (hasMerged(tried.sent, tried.rewritten.managedFields)) return leave("too-many");
   if (await lostByChange({ ...pass, throughStatus }, object, tried)) return leave("admission");
-  const { rewritten, altered } = await carry(false);
+  const { rewritten, sent, altered } = await carry(false);
   leftEntries.note(object, null);
-  return { ...rewritten, kept: rewritten.owned, ...(altered && !tried.altered && { unforetold: true }) };
+  return { ...rewritten, kept: rewritten.owned, sent, ...(altered && !tried.altered && { unforetold: true }) };
 }
 
 /**
@@ -106,15 +109,15 @@ export function isCarryDue(
 
 /**
  * Takes back the entry that crdshift's patch left in managedFields, this one or an earlier: the defaults that it stored would be
- * crdshift's own, and the next unforced apply of whoever sets such a field would conflict. Goes on for a moment if the work is stopped.
- * `look` comes right before that write. `goesOn`: it follows another write of the object.
+ * crdshift's own, and the next unforced apply of whoever sets such a field would conflict. What the entry took from those `listed`, they get
+ * back. Goes on for a moment if the work is stopped. `look` comes right before that write. `goesOn`: it follows another write of the object.
  * @returns the managedFields to put back if the API server emptied them instead; null if it didn't.
  */
 export async function disown(
   pass: Pass,
   object: ObjectMetadata,
   managedFields: readonly ExactJson[],
-  { look, goesOn }: { look?: Look; goesOn: boolean },
+  { listed, look, goesOn }: { listed: readonly ExactJson[]; look?: Look; goesOn: boolean },
 ): Promise<ExactJson[] | null> {
   const { connection, crd, version, lasting: signal, runId, gate, guard, onPatch, ownEntries } = pass;
   if (!hasOwn(managedFields)) {
@@ -124,12 +127,13 @@ export async function disown(
   ownEntries.left(object);
   const attempts = noAttempts(signal);
   const options = { connection, crd, version, signal, runId, guard, onPatch, gate, attempts };
+  const giveBack = (entries: readonly ExactJson[]) => givenBack(listed, entries);
   const write = async () => {
-    const tried = await changeManagedFields({ ...options, dryRun: true }, object, withoutOwn);
+    const tried = await changeManagedFields({ ...options, dryRun: true }, object, giveBack);
     // Someone else has written the object since.
     if (!hasOwn(tried.before)) return "none";
     if (await lostByChange({ ...pass, signal }, object, tried)) return null;
-    const done = await changeManagedFields(options, object, withoutOwn);
+    const done = await changeManagedFields(options, object, giveBack);
     return { ...done, unforetold: done.altered && !tried.altered };
   };
   type Done = Awaited<ReturnType<typeof write>>;
@@ -144,6 +148,6 @@ export async function disown(
   if (answer.value.rewritten.owned) return null;
   const { before } = answer.value;
   // Already empty before this write: by an earlier one whose answer was lost, or else by a person.
-  const wanted = before.length === 0 && attempts.unanswered ? withoutOwn(managedFields) : withoutOwn(before);
+  const wanted = giveBack(before.length === 0 && attempts.unanswered ? managedFields : before);
   return wanted.length > 0 ? wanted : null;
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { FIELD_MANAGER } from "#lib/cluster/transport/request.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { isUpdateOf } from "#lib/domain/objects/managed-fields.ts";
+import { FIELD_MANAGER } from "#lib/domain/objects/own-entries.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
@@ -72,19 +71,6 @@ export function emptyEntry({ group }: Pick<Crd, "group">, version: string): Exac
   // An annotation that no object has. With the same one as an entry that was left, the write would only change a time, and so nothing.
   const fieldsV1 = { "f:metadata": { "f:annotations": { [`f:crdshift.dev/rewriting-${randomUUID()}`]: {} } } };
   return { manager: FIELD_MANAGER, operation: "Update", apiVersion, time, fieldsType: "FieldsV1", fieldsV1 };
-}
-
-/** The managedFields without the entries of crdshift's own writes, which are nobody's wish, whoever left them and when. */
-export function withoutOwn(entries: readonly ExactJson[]): ExactJson[] {
-  return entries.filter((entry) => !isOwn(entry));
-}
-
-export function hasOwn(entries: readonly ExactJson[]): boolean {
-  return entries.some(isOwn);
-}
-
-function isOwn(entry: ExactJson): boolean {
-  return isUpdateOf(FIELD_MANAGER, entry);
 }
 
 export function ownEntries(): OwnEntries {

@@ -4,10 +4,10 @@ import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { isGoneVersion, namesGoneVersion } from "#lib/domain/definition/broken-applies.ts";
 import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { carryOver, withoutMerged } from "#lib/domain/objects/managed-fields.ts";
+import { withoutOwn } from "#lib/domain/objects/own-entries.ts";
 import { changeManagedFields } from "#lib/rewrite/managed-fields/change-managed-fields.ts";
 import { type ObjectRejection, requestForObject } from "#lib/rewrite/run/object/request/request-for-object.ts";
 import type { Sending } from "#lib/rewrite/run/object/request/send-aside.ts";
-import { withoutOwn } from "./left-entries.ts";
 import { lostIfRelabeled, relabeled } from "./lost-if-relabeled.ts";
 import { withLaterEntries } from "./with-later-entries.ts";
 

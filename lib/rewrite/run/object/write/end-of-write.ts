@@ -1,9 +1,10 @@
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { hasMerged } from "#lib/domain/objects/managed-fields.ts";
+import { hasOwn } from "#lib/domain/objects/own-entries.ts";
 import { lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts";
 import type { Outcome } from "#lib/rewrite/run/object/outcome.ts";
 import { disown, type Kept, writtenOf } from "#lib/rewrite/run/object/ownership/keep-ownership.ts";
-import { hasOwn, type Unkeepable } from "#lib/rewrite/run/object/ownership/left-entries.ts";
+import type { Unkeepable } from "#lib/rewrite/run/object/ownership/left-entries.ts";
 import { restoreOwnership } from "#lib/rewrite/run/object/ownership/restore-ownership.ts";
 import type { ObjectAnswer } from "#lib/rewrite/run/object/request/request-for-object.ts";
 import { noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
@@ -90,7 +91,7 @@ export async function noteChanged(
 async function finished(
   pass: Pass,
   object: ObjectMetadata,
-  { resourceVersion, owned, kept, managedFields }: Exclude<Kept, string>,
+  { resourceVersion, owned, kept, managedFields, sent }: Exclude<Kept, string>,
   { throughStatus, unchecked }: { throughStatus: boolean; unchecked: Unchecked },
 ): Promise<Outcome> {
   const lost = object.writes.length > 0 && !owned;
@@ -102,7 +103,7 @@ async function finished(
   if (resourceVersion === object.resourceVersion) return takeBack(pass, object, managedFields, { goesOn: true });
   // It waits for a turn of its own, and nothing checks the object again.
   if (hasOwn(managedFields)) unchecked.begin();
-  const emptied = await disown(pass, object, managedFields, { goesOn: true });
+  const emptied = await disown(pass, object, managedFields, { listed: sent ?? object.managedFields, goesOn: true });
   if (emptied) return restored(pass, { ...object, managedFields: emptied }, resourceVersion, throughStatus);
   return {
     kind: "rewritten",
@@ -127,7 +128,7 @@ export async function takeBack(
   const look = async () =>
     pass.guard.isOff ? null : lossRefusal({ ...pass, admission: pass.guard.admission, mayHide: () => false }, object);
   const write = (writing: ObjectWrite) =>
-    disown({ ...pass, onPatch: notingSent(writing, pass.onPatch) }, object, managedFields, { look, goesOn });
+    disown({ ...pass, onPatch: notingSent(writing, pass.onPatch) }, object, managedFields, { listed: object.managedFields, look, goesOn });
   const emptied = await notingWrites(pass.writes, write, () => false);
   if (!emptied) return current;
   const end = await restored(pass, { ...object, managedFields: emptied }, object.resourceVersion, false);

@@ -1,0 +1,62 @@
+import { type ExactJson, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
+import { isUpdateOf, joinEntries, ownerKey } from "./managed-fields.ts";
+
+/** By which the API server knows crdshift's writes. */
+export const FIELD_MANAGER = "crdshift";
+
+/** The managedFields without the entries of crdshift's own writes, which are nobody's wish, whoever left them and when. */
+export function withoutOwn(entries: readonly ExactJson[]): ExactJson[] {
+  return entries.filter((entry) => !isOwn(entry));
+}
+
+export function hasOwn(entries: readonly ExactJson[]): boolean {
+  return entries.some(isOwn);
+}
+
+function isOwn(entry: ExactJson): boolean {
+  return isUpdateOf(FIELD_MANAGER, entry);
+}
+
+/**
+ * managedFields as they are after one of crdshift's writes, `listed` before it, without its own entry: what that entry has taken goes back to
+ * whoever owned it. A default that a write stores in an atomic list, map, or object changes its value, and the API server moves such a field
+ * from all its owners to whoever changed it (structured-merge-diff/merge/update.go, Update).
+ */
+export function givenBack(listed: readonly ExactJson[], entries: readonly ExactJson[]): ExactJson[] {
+  const taken = entries.filter(isOwn).map((entry) => exactProperty(entry, "fieldsV1"));
+  const left = new Map(withoutOwn(entries).map((entry) => [keyOf(entry), entry]));
+  for (const before of withoutOwn(listed)) {
+    for (const fields of taken) {
+      const back = inBoth(exactProperty(before, "fieldsV1"), fields);
+      if (back === null || !isExactObject(before)) continue;
+      const now = left.get(keyOf(before));
+      const owner = { ...before, fieldsV1: back };
+      left.set(keyOf(before), now === undefined ? owner : joinEntries([now, owner]));
+    }
+  }
+  return [...left.values()];
+}
+
+function keyOf(entry: ExactJson): string {
+  return JSON.stringify([ownerKey(entry), exactProperty(entry, "apiVersion") ?? null]);
+}
+
+/** The fields that are in both sets; null if there are none. */
+function inBoth(one: ExactJson | undefined, other: ExactJson | undefined): ExactJson | null {
+  if (!isExactObject(one) || !isExactObject(other)) return null;
+  const fields: [string, ExactJson][] = [];
+  for (const [key, inner] of Object.entries(one)) {
+    const same = exactProperty(other, key);
+    if (same === undefined) continue;
+    const isInBoth = isField(inner) && isField(same);
+    const inside = inBoth(inner, same);
+    if (isInBoth) fields.push([key, inside === null ? {} : { ".": {}, ...(isExactObject(inside) && inside) }]);
+    else if (inside !== null) fields.push([key, inside]);
+  }
+  return fields.length > 0 ? Object.fromEntries(fields) : null;
+}
+
+// An empty set means the field itself, written as "." next to inner fields.
+function isField(set: ExactJson): boolean {
+  return isExactObject(set) && (Object.keys(set).length === 0 || Object.hasOwn(set, "."));
+}
