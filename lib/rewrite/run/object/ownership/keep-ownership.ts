@@ -37,8 +37,8 @@ export interface Ways {
 }
 
 /**
- * Rewrites an object without losing field ownership. If its managedFields name a version that is gone, or the plain patch would empty
- * them, a JSON patch with a test of the resourceVersion carries the entries over to the storage version instead. That write stores the
+ * Rewrites an object without losing field ownership. If its managedFields name a version that is gone, or a dry run shows that the plain
+ * patch would empty them, a JSON patch with a test of the resourceVersion carries the entries over to the storage version instead. That write stores the
  * object at the storage version too, unless an entry would then own less. A dry run comes first, because the API server still empties
  * managedFields if the values don't fit the new schema, or from Kubernetes 1.37 on leaves them as they were.
  * @throws GateHeld if the gate is held before all requests are sent: a process that has slept must not write.
@@ -57,11 +57,12 @@ export async function rewriteKeepingOwnership(
   const plain = async () => ({ ...(await patchObject(pass, object, { throughStatus, shown }, attempts)), kept: false });
   const wouldStay = async () => {
     await released();
-    return managedFieldsOf(await dryRunRewrite(connection, crd, version, object, options)).length > 0;
+    const after = managedFieldsOf(await dryRunRewrite(connection, crd, version, object, options));
+    return givenBack(object.managedFields, after).length > 0;
   };
-  if (!atRisk) return plain();
+  if (object.writes.length === 0) return plain();
   const isBroken = namesGoneVersion(crd, object.managedFields);
-  if ((plainFirst || !isBroken) && (await wouldStay())) return { ...(await plain()), ...(isBroken && { toCarry: true }) };
+  if (atRisk && (plainFirst || !isBroken) && (await wouldStay())) return { ...(await plain()), ...(isBroken && { toCarry: true }) };
   const isOld = (named: string) => mayCarryOver(crd, named);
   const leave = async (why: Unkeepable) => {
     if (!pass.guard.acceptsLostOwnership(object.managedFields) && !(isBroken && (await wouldStay()))) return why;
@@ -69,6 +70,8 @@ export async function rewriteKeepingOwnership(
     leftEntries.note(object, namesGoneVersion(crd, left.managedFields) ? why : null);
     return left;
   };
+  // Entries of the storage version, too, if the values no longer fit its schema. Nothing can be carried over then.
+  if (!atRisk) return (await wouldStay()) ? plain() : leave("unkeepable");
   if ((await lostIfRelabeled(pass, object.managedFields, isOld)).length > 0) return leave("other-schema");
   const carry = (dryRun: boolean) =>
     changeManagedFields<never>(
