@@ -1,6 +1,6 @@
 import { type ExactJson, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
 
-const KEEPS_UNKNOWN = "x-kubernetes-preserve-unknown-fields";
+export const KEEPS_UNKNOWN = "x-kubernetes-preserve-unknown-fields";
 
 /** An `openAPIV3Schema` or a part of it; undefined where it isn't known. */
 export type Schema = ExactJson | undefined;

@@ -12,6 +12,7 @@ import { countOutcome } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import { isByChoice, isStopRun } from "#lib/rewrite/run/stop-run.ts";
 import { notingSent, notingWrites, type ObjectWrite } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import type { Attempts } from "./note-lost-answer.ts";
+import { wasAtStorageVersion } from "./was-at-storage-version.ts";
 import type { Unchecked } from "./write-in-turn.ts";
 
 const UNKEEPABLE: Record<Unkeepable, string> = {
@@ -62,8 +63,15 @@ export async function endOfWrite(
   }
   const { value } = answer;
   const finish = (within: Pass) => finished(within, object, value, { throughStatus: answer !== first, unchecked });
-  if (value.resourceVersion !== object.resourceVersion && !isNoted) await noteChanged(pass, object, value.resourceVersion, finish);
+  if (value.resourceVersion !== object.resourceVersion && !isNoted) {
+    if (!value.kept && (await wasAtStorageVersion(pass, object, value))) return asCurrent(await finish(pass));
+    await noteChanged(pass, object, value.resourceVersion, finish);
+  }
   return finish(pass);
+}
+
+function asCurrent(outcome: Outcome): Outcome {
+  return outcome.kind === "rewritten" && !outcome.ownership ? { kind: "alreadyCurrent" } : outcome;
 }
 
 /**

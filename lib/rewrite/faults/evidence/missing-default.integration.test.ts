@@ -1,0 +1,84 @@
+import { setTimeout } from "node:timers/promises";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
+import { objectName } from "#lib/local-cluster/sample-definition.ts";
+import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
+
+const { api, cluster, connection, define, flip, rewrite, storedAs } = await openTestBench();
+
+const OBJECTS = 3;
+const size = { type: "integer" };
+const mode = { type: "string", default: "auto" };
+const FOUND = objectName(0);
+
+/** Proven objects, of a definition whose new version has a field with a default. */
+async function proven() {
+  const definition = await define([
+    { name: "v1beta1", storage: true, properties: { size } },
+    { name: "v1", properties: { size } },
+  ]);
+  await definition.createObjects("v1beta1", OBJECTS);
+  const old = (await definition.storedValues(cluster.etcd)).get(FOUND)?.text ?? "";
+  await flip(definition, [
+    { name: "v1", storage: true, properties: { size, mode } },
+    { name: "v1beta1", properties: { size } },
+  ]);
+  expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
+  const key = `/registry/${definition.group}/widgets/default/${FOUND}`;
+  return {
+    definition,
+    writeOld: (size: number) => api.mergePatch(definition.path("v1beta1", { name: FOUND }), { spec: { size } }),
+    /** As a late write leaves it, whatever its fields. */
+    storeOld: (change: (text: string) => string = (text) => text) => putIntoEtcd(cluster.etcd, key, change(old)),
+  };
+}
+
+// Without wasAtStorageVersion (end-of-write.ts) each such object disproves the proof and its settle point.
+test("an object that a client has written at the old version since, and so lacks a new default, disproves nothing", async () => {
+  const { definition, writeOld } = await proven();
+  await writeOld(7);
+  expect(await storedAs(definition)).toEqual({ v1: OBJECTS });
+  const { settlePoint } = await readRecord(definition);
+  const run = await rewrite(definition, { acceptUnseen: true, verify: "every-object" });
+  expect(run).toMatchObject({ phase: "succeeded", counts: { rewritten: 0, rejected: 0 } });
+  expect(await readRecord(definition)).toMatchObject({ settlePoint, doubt: null });
+});
+
+test("while that client goes on, a rewrite that verifies every object still proves it", async () => {
+  const { definition, writeOld } = await proven();
+  let isOver = false;
+  const client = (async () => {
+    for (let round = 0; !isOver; round += 1) {
+      await writeOld(round).catch(() => {});
+      await setTimeout(100);
+    }
+  })();
+  const run = await rewrite(definition, { acceptUnseen: true, verify: "every-object" });
+  isOver = true;
+  await client;
+  expect(run).toMatchObject({ phase: "succeeded" });
+});
+
+test("nor does one disprove somebody else's proof", async () => {
+  const { definition, writeOld } = await proven();
+  await writeOld(7);
+  const { proof } = await readRecord(definition);
+  vi.stubEnv("CRDSHIFT_SESSION_KEYS", Buffer.alloc(32, 7).toString("base64"));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await pruneStoredVersions(connection, definition.name, definition.name, soon())).toMatchObject({ storedVersions: ["v1"] });
+  expect((await readRecord(definition)).proof?.runId).toBe(proof?.runId);
+});
+
+test.each([
+  ["an object that is stored at the old version", (text: string) => text],
+  ["one, too, that holds a value of the new field there", (text: string) => text.replace('"size":0', '"size":0,"mode":"manual"')],
+])("%s disproves it as before", async (_, change) => {
+  const { definition, storeOld } = await proven();
+  await storeOld(change);
+  expect(await storedAs(definition)).toEqual({ v1: OBJECTS - 1, v1beta1: 1 });
+  const before = await readRecord(definition);
+  expect(await rewrite(definition, { acceptUnseen: true, verify: "every-object" })).toMatchObject({ counts: { rewritten: 1 } });
+  expect((await readRecord(definition)).settlePoint?.resourceVersion).not.toBe(before.settlePoint?.resourceVersion);
+});
