@@ -55,7 +55,9 @@ export async function* listCrds(connection: Connection, signal: AbortSignal): As
 
 /** A fresh definition, with the server's clock (ms since the epoch, or null if unknown). Throws AppError not_found. */
 export async function readCrd(connection: Connection, name: string, signal: AbortSignal): Promise<{ crd: Crd; serverTime: number | null }> {
-  const { json, serverTime } = await requestJson(connection, { path: definitionPath(name), signal }).catch(orNoSuch(connection, name));
+  const { json, serverTime } = await requestJson(connection, { path: definitionPath(name), line: "definitions", signal }).catch(
+    orNoSuch(connection, name),
+  );
   return { crd: crdFromJson(connection, json), serverTime };
 }
 
@@ -64,7 +66,9 @@ export async function readCrd(connection: Connection, name: string, signal: Abor
  * @throws AppError not_found; too_large if it is nested deeper than crdshift reads.
  */
 export async function readExactCrd(connection: Connection, name: string, signal: AbortSignal): Promise<{ crd: Crd; exact: ExactJson }> {
-  const { text } = await requestText(connection, { path: definitionPath(name), signal }).catch(orNoSuch(connection, name));
+  const { text } = await requestText(connection, { path: definitionPath(name), line: "definitions", signal }).catch(
+    orNoSuch(connection, name),
+  );
   return inLongAnswersTurn(text, connection, signal, async () => {
     const json: unknown = JSON.parse(text);
     await setImmediate();
@@ -164,7 +168,7 @@ async function patchCrd(
   body: NonNullable<ClusterRequest["body"]>,
   signal: AbortSignal,
 ): Promise<Crd> {
-  const { json } = await requestJson(connection, { method: "PATCH", path, body, signal });
+  const { json } = await requestJson(connection, { method: "PATCH", path, body, line: "definitions", signal });
   return crdFromJson(connection, json);
 }
 

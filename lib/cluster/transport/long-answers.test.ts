@@ -7,10 +7,10 @@ const signal = AbortSignal.timeout(60_000);
 const connectionOf = (person: string) => ({ person: () => person }) as Connection;
 
 /** The turns that a person gets, one after the other. */
-function turnsOf(person: string, asked: number) {
+function turnsOf(person: string, asked: number, line: "definitions" | "others" = "others") {
   const turns: (() => void)[] = [];
   for (let count = 0; count < asked; count += 1)
-    void turnToArrive(connectionOf(person), signal).then(
+    void turnToArrive(connectionOf(person), line, signal).then(
       (end) => turns.push(end),
       () => {},
     );
@@ -18,14 +18,14 @@ function turnsOf(person: string, asked: number) {
 }
 
 // All that had arrived waited for their work in memory: 384 objects of a megabyte, from 24 people, took 600 MB.
-test("of one person's long answers, four arrive at once, and another's don't wait for them", async () => {
-  const [alice, bob] = [turnsOf("alice", 6), turnsOf("bob", 1)];
+test("of one person's long answers, four arrive at once, and neither another's nor a definition waits for them", async () => {
+  const [alice, bob, definitions] = [turnsOf("alice", 6), turnsOf("bob", 1), turnsOf("alice", 1, "definitions")];
   await setTimeout(0);
-  expect([alice.length, bob.length]).toEqual([4, 1]);
+  expect([alice.length, bob.length, definitions.length]).toEqual([4, 1, 1]);
   alice[0]?.();
   await setTimeout(0);
   expect(alice).toHaveLength(5);
-  for (const end of [...alice, ...bob]) end();
+  for (const end of [...alice, ...bob, ...definitions]) end();
   await setTimeout(0);
   alice.at(-1)?.();
 });
@@ -38,7 +38,7 @@ test("none arrives while texts of 32 MiB wait for their work", async () => {
   await setTimeout(50);
   expect(turns).toHaveLength(0);
   const leaving = new AbortController();
-  const left = turnToArrive(connectionOf("dave"), leaving.signal);
+  const left = turnToArrive(connectionOf("dave"), "others", leaving.signal);
   leaving.abort(new Error("left"));
   await expect(left).rejects.toThrow("left");
   end();

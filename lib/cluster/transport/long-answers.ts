@@ -6,13 +6,16 @@ import { processWide } from "#lib/process-wide/process-wide.ts";
 
 /** In characters, and in bytes of one that arrives. */
 export const LONG = 128 * 1024;
-/** Each is one object, or a page of several, of three MiB at most. */
+/** Three MiB at most, where its length is up to whoever writes objects (whole-answer.ts). */
 const MOST_ARRIVING = { inAll: 32, ofPerson: 4 };
 /** Of texts that wait to be worked on, in characters: while there are more, no other arrives. */
 const MOST_WAITING = 32 * 1024 * 1024;
 
+/** What a run records in a definition doesn't wait for objects that arrive slowly. */
+export type Line = "definitions" | "others";
+
 interface LongAnswers {
-  arriving: Turns;
+  arriving: Record<Line, Turns>;
   working: Turns;
   waiting: number;
   /** Resolves once fewer wait. */
@@ -20,8 +23,9 @@ interface LongAnswers {
 }
 
 function longAnswers(): LongAnswers {
+  const arriving = () => noTurns(MOST_ARRIVING.inAll, { leavesHalf: true });
   return processWide("long-answers", () => ({
-    arriving: noTurns(MOST_ARRIVING.inAll, { leavesHalf: true }),
+    arriving: { definitions: arriving(), others: arriving() },
     working: noTurns(1),
     waiting: 0,
     fewer: Promise.withResolvers<void>(),
@@ -38,8 +42,8 @@ export function isLong({ length }: string): boolean {
  * wait for their work in memory.
  * @throws the signal's reason if it aborts before.
  */
-export function turnToArrive(connection: Pick<Connection, "person">, signal: AbortSignal): Promise<() => void> {
-  const { arriving } = longAnswers();
+export function turnToArrive(connection: Pick<Connection, "person">, line: Line, signal: AbortSignal): Promise<() => void> {
+  const arriving = longAnswers().arriving[line];
   const { promise: begun, resolve: begin, reject } = Promise.withResolvers<() => void>();
   const { promise: arrived, resolve: end } = Promise.withResolvers<void>();
   inTurn(arriving, { person: connection.person(), mostAtWork: MOST_ARRIVING.ofPerson }, signal, async () => {

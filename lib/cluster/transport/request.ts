@@ -7,7 +7,7 @@ import packageJson from "#package.json" with { type: "json" };
 import { countError, countRequest } from "./api-requests.ts";
 import { noteEarlyDenial, noteGranted } from "./early-denial.ts";
 import { statusError, transportError } from "./errors.ts";
-import { inLongAnswersTurn, parsedInTurn, turnToArrive } from "./long-answers.ts";
+import { inLongAnswersTurn, type Line, parsedInTurn, turnToArrive } from "./long-answers.ts";
 import { pieces } from "./pieces.ts";
 import {
   ANSWER_MAX_BYTES,
@@ -39,6 +39,8 @@ export interface ClusterRequest {
   maxBytes?: number;
   /** The run that sends it, for the API server's audit log. */
   runId?: string;
+  /** Among which long answers it arrives. */
+  line?: Line;
   /** Replaces the shared dispatcher. */
   dispatcher?: Connection["dispatcher"];
 }
@@ -108,7 +110,7 @@ export async function* requestBytes(connection: Connection, options: ClusterRequ
 
 function readWhole(connection: Connection, options: ClusterRequest): Promise<WholeAnswer> {
   const { signal, sending, maxBytes = ANSWER_MAX_BYTES } = options;
-  const mayArrive = (within: AbortSignal) => turnToArrive(connection, within);
+  const mayArrive = (within: AbortSignal) => turnToArrive(connection, options.line ?? "others", within);
   return askSignedIn(connection, options, {
     ask: (dispatcher, toSend) => wholeAnswer(dispatcher, toSend, { signal, maxBytes, mayArrive, ...(sending && { sending }) }),
     textOf: async ({ text }) => text,

@@ -194,4 +194,22 @@ describe("a long answer", () => {
     turn.resolve(hasArrived);
     await expect.poll(() => hasArrived.mock.calls.length).toBe(1);
   });
+
+  // Twelve that stall kept a run's own record waiting until all of them had timed out, in turn.
+  test("that stalls for three seconds gives its turn back, and arrives all the same", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { answer, handler, controller, turn, arrive } = await begun();
+    const hasArrived = vi.fn();
+    turn.resolve(hasArrived);
+    await vi.advanceTimersByTimeAsync(2_000);
+    arrive();
+    await vi.advanceTimersByTimeAsync(2_900);
+    expect(hasArrived).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(200);
+    expect(hasArrived).toHaveBeenCalled();
+    handler.onResponseEnd?.(controller, {});
+    expect((await answer).bytes).toBe(300 * 1024);
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });

@@ -41,6 +41,8 @@ const MIB = 1024 * 1024;
 export const FAILURE_MAX_BYTES = MIB / 4;
 /** For an answer that keeps arriving, but so slowly that it never ends. */
 export const ANSWER_WITHIN_MS = 5 * 60_000;
+/** For a long one, of which nothing has arrived for so long. */
+const STALLS_AFTER_MS = 3_000;
 
 /**
  * Sends a request and returns its whole answer; of a failed one, at most the first 256 KiB. undici's `request` makes each body a stream,
@@ -62,15 +64,31 @@ export function wholeAnswer(
     const chunks = pieces<Buffer>(Buffer.concat);
     let bytes = 0;
     let deadline: NodeJS.Timeout | undefined;
+    const setDeadline = (receiving: Dispatcher.DispatchController) => {
+      clearTimeout(deadline);
+      deadline = setTimeout(() => {
+        const error = new errors.BodyTimeoutError("The answer took longer than 5 minutes to arrive.");
+        reject(error);
+        receiving.abort(error);
+      }, ANSWER_WITHIN_MS);
+    };
     let isLong = false;
     let stopArriving = () => {};
+    let stalling: NodeJS.Timeout | undefined;
     const waitToArrive = async (receiving: Dispatcher.DispatchController) => {
       const leaving = new AbortController();
       stopArriving = () => leaving.abort();
       receiving.pause();
+      clearTimeout(deadline);
       const hasArrived = await mayArrive(leaving.signal);
-      stopArriving = hasArrived;
+      stopArriving = () => {
+        clearTimeout(stalling);
+        hasArrived();
+      };
       if (leaving.signal.aborted) return hasArrived();
+      // One that stalls goes on without a turn, and keeps nobody else from theirs.
+      stalling = setTimeout(hasArrived, STALLS_AFTER_MS);
+      setDeadline(receiving);
       receiving.resume();
     };
     const unlisten = whenAborted(signal, (reason) => {
@@ -96,12 +114,7 @@ export function wholeAnswer(
       },
       onResponseStart(receiving, status, received) {
         [statusCode, headers] = [status, received];
-        clearTimeout(deadline);
-        deadline = setTimeout(() => {
-          const error = new errors.BodyTimeoutError("The answer took longer than 5 minutes to arrive.");
-          reject(error);
-          receiving.abort(error);
-        }, ANSWER_WITHIN_MS);
+        setDeadline(receiving);
       },
       onResponseData(receiving, chunk) {
         bytes += chunk.length;
@@ -112,6 +125,7 @@ export function wholeAnswer(
         }
         if (!isFailed && bytes > maxBytes) return receiving.abort(answerTooLarge(options, maxBytes));
         chunks.add(chunk);
+        stalling?.refresh();
         if (isLong || isFailed || bytes < LONG) return;
         isLong = true;
         // If it ends before its turn, nobody waits for that any more.

@@ -30,6 +30,13 @@ test.each([
   expect(isShownOnlyAt(shown, v1, [v1beta1])).toBe(true);
 });
 
+// skipPrune in pruning/algorithm.go.
+test("what a list keeps in its items may have been stored anywhere", () => {
+  const listed = { spec: { ports: [{ name: "a", protocol: "TCP" }] } };
+  const keeping = root(object({ ports: { type: "array", "x-kubernetes-preserve-unknown-fields": true, items: object({ name: {} }) } }));
+  expect([isShownOnlyAt(listed, v1, [keeping]), isShownOnlyAt(listed, v1, [v1beta1])]).toEqual([false, true]);
+});
+
 test("what an embedded resource has of every object may have been stored anywhere", () => {
   const embedded = (properties: Fields) => root(object({ template: object(properties, { "x-kubernetes-embedded-resource": true }) }));
   const labeled = { spec: { template: { metadata: { labels: { a: "b" } } } } };

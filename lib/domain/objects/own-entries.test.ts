@@ -34,3 +34,10 @@ test("without an entry of crdshift's, the entries stay", () => {
   const after = [entry("a", { "f:spec": {} })];
   expect(givenBack([entry("a", { "f:spec": { "f:size": {} } })], after)).toEqual(after);
 });
+
+// The API server would keep only one of the two, the last.
+test("whoever has applied at another version since gets nothing back, and keeps what they applied", () => {
+  const listed = [entry("a", { "f:spec": { "f:ports": {}, "f:size": {} } }, "Apply", "example.com/v1beta1")];
+  const since = entry("a", { "f:spec": { "f:size": {} } });
+  expect(givenBack(listed, [since, own({ "f:spec": { "f:ports": {} } })])).toEqual([since]);
+});

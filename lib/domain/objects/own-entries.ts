@@ -31,14 +31,21 @@ export function givenBack(listed: readonly ExactJson[], entries: readonly ExactJ
       if (back === null || !isExactObject(before)) continue;
       const now = left.get(keyOf(before));
       const owner = { ...before, fieldsV1: back };
-      left.set(keyOf(before), now === undefined ? owner : joinEntries([now, owner]));
+      if (now === undefined) left.set(keyOf(before), owner);
+      // Whoever has applied at another version since has said anew what is theirs.
+      else if (apiVersionOf(now) === apiVersionOf(before)) left.set(keyOf(before), joinEntries([now, owner]));
     }
   }
   return [...left.values()];
 }
 
+/** The API server keeps one entry of a manager's applies, and one of its updates for each version (managedfields/internal/managedfields.go). */
 function keyOf(entry: ExactJson): string {
-  return JSON.stringify([ownerKey(entry), exactProperty(entry, "apiVersion") ?? null]);
+  return JSON.stringify([ownerKey(entry), exactProperty(entry, "operation") === "Apply" ? null : apiVersionOf(entry)]);
+}
+
+function apiVersionOf(entry: ExactJson): ExactJson {
+  return exactProperty(entry, "apiVersion") ?? null;
 }
 
 /** The fields that are in both sets; null if there are none. */

@@ -13,7 +13,8 @@ export function schemaPart(schema: Schema, key: string): Schema {
   const own = key.startsWith("f:")
     ? (exactProperty(exactProperty(schema, "properties"), key.slice(2)) ?? exactProperty(schema, "additionalProperties"))
     : exactProperty(schema, "items");
-  if (own !== undefined && own !== true && own !== false) return own;
+  // What a list keeps, its items keep as well: pruning/algorithm.go, skipPrune.
+  if (isExactObject(own)) return !key.startsWith("f:") && keepsUnknown(schema) ? { ...own, [KEEPS_UNKNOWN]: true } : own;
   return own === true || keepsUnknown(schema) ? { [KEEPS_UNKNOWN]: true } : undefined;
 }
 

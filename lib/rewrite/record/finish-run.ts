@@ -53,8 +53,7 @@ export async function finishRun(
     if (now.uid !== identity.uid) throw recreated();
     if (proof && (isOlderState(now, seen) || restoredSince(connection, lastRestore))) throw new StopRun("lost", RESTORED);
     const own = ownRecord(record, begun);
-    for (const disproof of unanswered) withdrawHere(connection, identity.uid, disproof);
-    const left = unanswered.length > 0 ? withDoubtForWithdrawn(connection, own, now) : withoutWithdrawn(connection, own);
+    const left = unanswered.length > 0 ? withDoubtForWithdrawn(connection, own, now, unanswered) : withoutWithdrawn(connection, own);
     const mine = { ...left, holder: null };
     const change = identityChange(now, identity);
     if (proof && change) {
@@ -92,6 +91,8 @@ export async function finishRun(
         // Shown only once written, so that no one sees a proof that the cluster doesn't have.
         const written = await updateRecord(connection, crd.name, end, AbortSignal.timeout(FAREWELL_MS));
         const ended = readableRecord(written)?.runs[0] ?? null;
+        // Not before: until then, another crdshift may take it over, and prove that nothing was stored.
+        for (const disproof of unanswered) withdrawHere(connection, identity.uid, disproof);
         forgetUnrecordedEnd(connection, identity.uid);
         if (ended && ended.phase !== told.phase) recordEnd(connection, ended, { crdUid: identity.uid, by: stoppedBy(ended, stop) });
         return fleetOf(connection).noteRun(crd.name, ended);

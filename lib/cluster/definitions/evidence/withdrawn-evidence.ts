@@ -27,10 +27,13 @@ export function withdrawEvidence(cluster: ClusterAddress, uid: string, finding: 
 /** Whether this process has withdrawn it, or a restore of etcd has. A proof is worth no more than the settle point on which it rests. */
 export function wasWithdrawn(cluster: ClusterAddress, part: Proof | SettlePoint): boolean {
   const known = findings.get(cluster, part.uid);
-  if (isUndone(cluster, part)) return true;
-  if (!known) return false;
-  if ("takenAt" in part) return isBelow(part.resourceVersion, known.objectAt);
-  return isBelow(part.verifiedResourceVersion, known.foundAt) || isBelow(part.settleResourceVersion, known.objectAt);
+  return isUndone(cluster, part) || (known !== undefined && isDisproved(part, known));
+}
+
+/** Whether a finding disproves it. */
+export function isDisproved(part: Proof | SettlePoint, { objectAt, foundAt }: Finding): boolean {
+  if ("takenAt" in part) return isBelow(part.resourceVersion, objectAt);
+  return isBelow(part.verifiedResourceVersion, foundAt) || isBelow(part.settleResourceVersion, objectAt);
 }
 
 /**

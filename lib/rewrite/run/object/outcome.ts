@@ -3,9 +3,9 @@ export type Outcome =
   | { kind: "gone" }
   /**
    * `ownership` if managedFields were carried over, and nothing else was to be written; `isBusy` if others changed it before each patch, so
-   * that none shows how it is stored.
+   * that none shows how it is stored; `isWritten` if a patch stored it anew, at the version at which it was.
    */
-  | { kind: "alreadyCurrent"; ownership?: "kept"; isBusy?: true }
+  | { kind: "alreadyCurrent"; ownership?: "kept"; isBusy?: true; isWritten?: true }
   /**
    * `resourceVersion` is what the patch left; `throughStatus` if the main resource rejected it; `ownership` if managedFields were carried
    * over or emptied.

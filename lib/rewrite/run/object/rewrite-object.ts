@@ -10,6 +10,7 @@ import type { ObjectAnswer } from "./request/request-for-object.ts";
 import { endOfWrite, noteChanged, restored, takeBack } from "./write/end-of-write.ts";
 import { noAttempts } from "./write/note-lost-answer.ts";
 import { type AnsweredWrite, notingUnanswered } from "./write/noting-unanswered.ts";
+import { wasAtStorageVersion } from "./write/was-at-storage-version.ts";
 import { type Unchecked, uncheckedOnce, writeInTurn } from "./write/write-in-turn.ts";
 
 /** Of an object, by its name. */
@@ -27,7 +28,7 @@ export function rewriteObject(pass: Pass, object: ObjectMetadata): Promise<Outco
 
 function isUnchanged(outcome: Outcome): boolean {
   return (
-    (outcome.kind === "alreadyCurrent" && !outcome.ownership) ||
+    (outcome.kind === "alreadyCurrent" && !outcome.ownership && !outcome.isWritten) ||
     outcome.kind === "gone" ||
     (outcome.kind === "rejected" && !outcome.ownership && !outcome.mayBeStored)
   );
@@ -99,9 +100,12 @@ async function carriedOver(
   pass: Pass,
   object: ObjectMetadata,
   write: AnsweredWrite,
-  { written: { resourceVersion, managedFields }, unchecked }: { written: Rewritten; unchecked: Unchecked },
+  { written, unchecked }: { written: Rewritten; unchecked: Unchecked },
 ): Promise<Outcome> {
-  const wasCurrent = resourceVersion === object.resourceVersion;
+  const { resourceVersion, managedFields } = written;
+  const isWritten = resourceVersion !== object.resourceVersion;
+  const mayTell = isWritten && !write.attempts.unanswered;
+  const wasCurrent = !isWritten || (mayTell && (await wasAtStorageVersion(pass, object, written)));
   // A release that empties them has answered this write, and another one the dry run before it, as during an upgrade.
   const isEmptied = managedFields.length === 0 && !pass.guard.acceptsLostOwnership(object.managedFields);
   const emptied = isEmptied ? (within: Pass) => restored(within, object, resourceVersion, false) : null;
@@ -115,7 +119,7 @@ async function carriedOver(
   // The plain write has shown how it is stored, whatever refuses the other one.
   if (wasCurrent && end.kind === "rejected" && !end.ownership) {
     pass.leftEntries.note(object, answer.kind === "answered" && typeof answer.value === "string" ? answer.value : "refused");
-    return { kind: "alreadyCurrent" };
+    return { kind: "alreadyCurrent", ...(isWritten && { isWritten }) };
   }
   if (wasCurrent) return end;
   if (end.kind === "alreadyCurrent") return { kind: "rewritten", resourceVersion };

@@ -64,18 +64,20 @@ export async function endOfWrite(
   const { value } = answer;
   const finish = (within: Pass) => finished(within, object, value, { throughStatus: answer !== first, unchecked });
   if (value.resourceVersion !== object.resourceVersion && !isNoted) {
-    if (!value.kept && (await wasAtStorageVersion(pass, object, value))) return asCurrent(await finish(pass));
+    // Another write than the main resource's, or one whose answer was lost, tells nothing by its generation.
+    const mayTell = answer === first && !attempts.unanswered && !value.kept;
+    if (mayTell && (await wasAtStorageVersion(pass, object, value))) return asCurrent(await finish(pass));
     await noteChanged(pass, object, value.resourceVersion, finish);
   }
   return finish(pass);
 }
 
 function asCurrent(outcome: Outcome): Outcome {
-  return outcome.kind === "rewritten" && !outcome.ownership ? { kind: "alreadyCurrent" } : outcome;
+  return outcome.kind === "rewritten" && !outcome.ownership ? { kind: "alreadyCurrent", isWritten: true } : outcome;
 }
 
 /**
- * Notes that a write changed the object, before anything else is sent for it: if this process dies then, no later run finds it again. What
+ * Notes that a write changed the object, before any other write is sent for it: if this process dies then, no later run finds it again. What
  * has to follow the write does so even if that can't be recorded: nobody else puts back managedFields that it emptied, or counts their loss.
  * Nothing is sent any more if the definition has changed, or someone else holds the run.
  */

@@ -71,5 +71,6 @@ async function movedTo(pass: Pass, object: ObjectMetadata, { unanswered }: Attem
     return { ...asListed, deleted: false, owned: true, ...(isAnother ? unanswered && { unanswered } : { moved: objectMetadataOf(now) }) };
   }
   const managedFields = managedFieldsOf(now);
-  return { resourceVersion, generation, deleted: false, owned: managedFields.length > 0, managedFields };
+  // Nobody knows whether that write raised the generation.
+  return { resourceVersion, generation: null, deleted: false, owned: managedFields.length > 0, managedFields };
 }
