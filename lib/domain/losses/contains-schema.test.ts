@@ -50,6 +50,17 @@ test("where unknown fields are kept, a listed one is pruned inside", () => {
   expect(contains(object({}, open), object({}))).toBe(false);
 });
 
+// Such a schema counted as contained, so nobody looked at what it shows, and a rewrite dropped it untold.
+test("where a list keeps unknown fields, so do its items", () => {
+  const open = { "x-kubernetes-preserve-unknown-fields": true };
+  const one = (properties: object) => object({ a: list(object(properties), open) });
+  expect(contains(one({ b: string, c: object({ d: string }) }), one({ b: string }))).toBe(false);
+  expect(contains(one({ b: string }), one({ b: string }))).toBe(true);
+  const nested = (properties: object) => object({ a: list(list(object(properties)), open) });
+  expect(contains(nested({ b: string, c: object({}) }), nested({ b: string }))).toBe(false);
+  expect(contains(object({ a: list(object({ b: string, c: string })) }), object({ a: list(object({ b: string })) }))).toBe(true);
+});
+
 test("nothing is known of an unknown schema", () => {
   expect(containsSchema(undefined, undefined)).toBe(false);
   expect(containsSchema(exactJson(string), undefined)).toBe(false);

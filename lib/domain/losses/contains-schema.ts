@@ -22,16 +22,22 @@ const SHAPING = [
  * field that `schema` lacks, and all that both have is of the same shape. Both are `openAPIV3Schema`s; false where one is unknown.
  */
 export function containsSchema(schema: Schema, other: Schema): boolean {
+  return contains(schema, other, false);
+}
+
+/** `isOfKeepingList`: of items of a list that keeps unknown fields, which keeps theirs as well (pruning/algorithm.go, skipPrune). */
+function contains(schema: Schema, other: Schema, isOfKeepingList: boolean): boolean {
   if (!isExactObject(schema) || !isExactObject(other)) return schema !== undefined && schema === other;
   if (SHAPING.some((keyword) => !isSame(exactProperty(schema, keyword), exactProperty(other, keyword)))) return false;
+  const isKeeping = isOfKeepingList || keepsUnknown(schema);
   for (const inner of ["items", "additionalProperties"]) {
     const [own, others] = [exactProperty(schema, inner), exactProperty(other, inner)];
-    if (own !== others && !containsSchema(own, others)) return false;
+    if (own !== others && !contains(own, others, isKeeping && inner === "items")) return false;
   }
   const [fields, otherFields] = [propertiesOf(schema), propertiesOf(other)];
   // Where unknown fields are kept, a field that only one of both lists is kept by both, and pruned inside by one.
-  if (keepsUnknown(schema) && countOf(fields) !== countOf(otherFields)) return false;
-  return Object.entries(otherFields).every(([name, field]) => containsSchema(exactProperty(fields, name), field));
+  if (isKeeping && countOf(fields) !== countOf(otherFields)) return false;
+  return Object.entries(otherFields).every(([name, field]) => contains(exactProperty(fields, name), field, false));
 }
 
 function isSame(one: Schema, other: Schema): boolean {

@@ -41,3 +41,10 @@ test("whoever has applied at another version since gets nothing back, and keeps 
   const since = entry("a", { "f:spec": { "f:size": {} } });
   expect(givenBack(listed, [since, own({ "f:spec": { "f:ports": {} } })])).toEqual([since]);
 });
+
+test("whoever owned a part of what has become atomic gets the whole back, if they say so at the same version", () => {
+  const part = (apiVersion: string) => entry("a", { "f:spec": { "f:limits": { "f:cpu": {} } } }, "Apply", apiVersion);
+  const after = [own({ "f:spec": { "f:limits": {} } })];
+  expect(givenBack([part("example.com/v1")], after)).toEqual([entry("a", { "f:spec": { "f:limits": {} } })]);
+  expect(givenBack([part("example.com/v1beta1")], after)).toEqual([]);
+});

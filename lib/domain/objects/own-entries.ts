@@ -23,11 +23,11 @@ function isOwn(entry: ExactJson): boolean {
  * from all its owners to whoever changed it (structured-merge-diff/merge/update.go, Update).
  */
 export function givenBack(listed: readonly ExactJson[], entries: readonly ExactJson[]): ExactJson[] {
-  const taken = entries.filter(isOwn).map((entry) => exactProperty(entry, "fieldsV1"));
   const left = new Map(withoutOwn(entries).map((entry) => [keyOf(entry), entry]));
   for (const before of withoutOwn(listed)) {
-    for (const fields of taken) {
-      const back = inBoth(exactProperty(before, "fieldsV1"), fields);
+    for (const own of entries.filter(isOwn)) {
+      const fields = exactProperty(own, "fieldsV1");
+      const back = inBoth(exactProperty(before, "fieldsV1"), fields, { ofWhole: apiVersionOf(before) === apiVersionOf(own) });
       if (back === null || !isExactObject(before)) continue;
       const now = left.get(keyOf(before));
       const owner = { ...before, fieldsV1: back };
@@ -48,19 +48,26 @@ function apiVersionOf(entry: ExactJson): ExactJson {
   return exactProperty(entry, "apiVersion") ?? null;
 }
 
-/** The fields that are in both sets; null if there are none. */
-function inBoth(one: ExactJson | undefined, other: ExactJson | undefined): ExactJson | null {
+/**
+ * The fields that are in both sets; null if there are none. With `ofWhole`, whoever owned a part of what was taken as a whole owns that: it
+ * has become atomic since.
+ */
+function inBoth(one: ExactJson | undefined, other: ExactJson | undefined, { ofWhole }: { ofWhole: boolean }): ExactJson | null {
   if (!isExactObject(one) || !isExactObject(other)) return null;
   const fields: [string, ExactJson][] = [];
   for (const [key, inner] of Object.entries(one)) {
     const same = exactProperty(other, key);
     if (same === undefined) continue;
-    const isInBoth = isField(inner) && isField(same);
-    const inside = inBoth(inner, same);
+    const isInBoth = isField(same) && (isField(inner) || (ofWhole && !hasInside(same)));
+    const inside = inBoth(inner, same, { ofWhole });
     if (isInBoth) fields.push([key, inside === null ? {} : { ".": {}, ...(isExactObject(inside) && inside) }]);
     else if (inside !== null) fields.push([key, inside]);
   }
   return fields.length > 0 ? Object.fromEntries(fields) : null;
+}
+
+function hasInside(set: ExactJson): boolean {
+  return isExactObject(set) && Object.keys(set).some((key) => key !== ".");
 }
 
 // An empty set means the field itself, written as "." next to inner fields.

@@ -57,6 +57,24 @@ describe.each(["newest", "older"] as const)(
       expect(await specOf(definition)).toEqual({ size: "new" });
     });
 
+    test("still owns a map that has become atomic", async () => {
+      const limits = { cpu: size };
+      const granular = { size, limits: { type: "object", properties: limits } };
+      const definition = await define([
+        { name: "v1beta1", storage: true, properties: granular },
+        { name: "v1", properties: granular },
+      ]);
+      await apply(definition, "v1", NAME, "gitops", { size: "large", limits: { cpu: "2" } });
+      const properties = { ...limits, kind: { type: "string", default: "soft" } };
+      await flip(definition, [
+        { name: "v1", storage: true, properties: { size, limits: { type: "object", "x-kubernetes-map-type": "atomic", properties } } },
+        { name: "v1beta1", properties: granular },
+      ]);
+      expect(await rewrite(definition)).toMatchObject({ phase: "succeeded", statusReason: null });
+      expect(await ownersOf(definition, "f:limits")).toEqual(["gitops"]);
+      await expect(apply(definition, "v1", NAME, "another", { limits: { cpu: "99" } })).rejects.toThrow("409");
+    });
+
     test("still owns it after a cleaning", async () => {
       const definition = await applied("v1beta1", { size: "large", ports });
       const { crd } = await readCrd(connection, definition.name, soon());
