@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { attachment } from "./attachment.ts";
 
-const request = { signal: new AbortController().signal };
+const request = { signal: new AbortController().signal, headers: new Headers() };
 const PERSON = { person: "alice", isShared: false };
 const file = { name: "a.json", type: "application/json" };
 
@@ -52,7 +52,7 @@ async function* endlessly() {
 // Forty of each of a person's tokens, as many as they like, each held a socket and a quarter of a megabyte for good.
 test("one person has 8 at most, until one ends, whichever way; another's are not counted", async () => {
   const leaving = new AbortController();
-  const first = await attachment(leaving, PERSON, file, endlessly);
+  const first = await attachment({ ...request, signal: leaving.signal }, PERSON, file, endlessly);
   const finite = await attachment(request, PERSON, file, () => pieces(["a"]));
   const broken = await attachment(request, PERSON, file, () => pieces(["a"], new Error("cut")));
   const others = await Promise.all(Array.from({ length: 5 }, () => attachment(request, PERSON, file, endlessly)));

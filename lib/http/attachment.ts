@@ -1,6 +1,7 @@
 import { AppError } from "#lib/contract/app-error.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { countOpen, type Most, type Open } from "./count-open.ts";
+import { endAnswer } from "./open-answers.ts";
 import type { RequestOwner } from "./signed-in-route.ts";
 import { streamedAnswer } from "./until-read.ts";
 
@@ -16,7 +17,7 @@ const UNREAD_FOR_MS = 5 * 60_000;
  * person; the signal's reason if the request has ended.
  */
 export async function attachment(
-  request: Pick<Request, "signal">,
+  request: Pick<Request, "signal" | "headers">,
   owner: RequestOwner,
   { name, type }: { name: string; type: string },
   begin: (signal: AbortSignal) => AsyncGenerator<Uint8Array>,
@@ -55,6 +56,7 @@ export async function attachment(
       if (left.aborted) return;
       unread = setTimeout(() => {
         controller.error(new Error("Nobody has read this file for 5 minutes."));
+        endAnswer(request);
         leave("the reader asks for no more");
       }, UNREAD_FOR_MS);
     },

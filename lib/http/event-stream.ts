@@ -2,6 +2,7 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { countAll, countOpen, type Most, type Open } from "./count-open.ts";
+import { endAnswer } from "./open-answers.ts";
 import type { RequestOwner } from "./signed-in-route.ts";
 import { type Message, openUnreadEvents } from "./unread-events.ts";
 import { streamedAnswer } from "./until-read.ts";
@@ -24,7 +25,10 @@ export function eventStream(
   const release = countOpen(eventStreams(), owner, MOST_STREAMS, tooManyEventStreams);
   const ending = new AbortController();
   const ended = AbortSignal.any([request.signal, ending.signal]);
-  const unread = openUnreadEvents(() => ending.abort());
+  const unread = openUnreadEvents(() => {
+    ending.abort();
+    endAnswer(request);
+  });
   let deliver = () => {};
   let isAskedFor = false;
   const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {

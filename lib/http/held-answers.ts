@@ -3,10 +3,24 @@ import { processWide } from "#lib/process-wide/process-wide.ts";
 /** Of all answers that wait for their readers, in bytes. */
 const MOST_HELD = 96 * 1024 * 1024;
 
+/** However slowly somebody reads, others wait no longer for their turn. */
+const HELD_AT_LEAST_MS = 2_000;
+const BREAK_OFF_EVERY_MS = 100;
+
 interface Held {
   person: string;
   bytes: number;
   breakOff: () => void;
+}
+
+interface HeldAnswers {
+  /** Since when, by performance.now(); oldest first. */
+  readonly since: Map<Held, number>;
+  brokenOffAt: number;
+}
+
+function heldAnswers(): HeldAnswers {
+  return processWide("held-answers", () => ({ since: new Map(), brokenOffAt: Number.NEGATIVE_INFINITY }));
 }
 
 /**
@@ -14,20 +28,36 @@ interface Held {
  * the most is broken off: many people who read slowly must not use up the memory, nor keep others from reading.
  */
 export function holdAnswer(held: Held): () => void {
-  const answers = processWide("held-answers", () => new Set<Held>());
-  answers.add(held);
-  let bytes = answers.values().reduce((sum, one) => sum + one.bytes, 0);
-  while (bytes > MOST_HELD && answers.size > 1) {
-    const [oldest] = ofWhoeverHasMost(answers);
+  const { since } = heldAnswers();
+  since.set(held, performance.now());
+  let bytes = since.keys().reduce((sum, one) => sum + one.bytes, 0);
+  while (bytes > MOST_HELD && since.size > 1) {
+    const [oldest] = ofWhoeverHasMost(since.keys());
     if (!oldest) break;
-    answers.delete(oldest);
+    since.delete(oldest);
     bytes -= oldest.bytes;
     oldest.breakOff();
   }
-  return () => void answers.delete(held);
+  return () => void since.delete(held);
 }
 
-function ofWhoeverHasMost(answers: ReadonlySet<Held>): Held[] {
+/**
+ * Called again and again by those who wait for a turn that such answers may hold: breaks off the oldest one of whoever has the most, of those
+ * that have been read for two seconds, ten times a second at most.
+ */
+export function breakOffForOthers(): void {
+  const held = heldAnswers();
+  const now = performance.now();
+  if (now - held.brokenOffAt < BREAK_OFF_EVERY_MS) return;
+  const old = held.since.entries().filter(([, since]) => now - since >= HELD_AT_LEAST_MS);
+  const [oldest] = ofWhoeverHasMost(old.map(([one]) => one));
+  if (!oldest) return;
+  held.brokenOffAt = now;
+  held.since.delete(oldest);
+  oldest.breakOff();
+}
+
+function ofWhoeverHasMost(answers: Iterable<Held>): Held[] {
   const bytesOf = (held: readonly Held[]) => held.reduce((sum, { bytes }) => sum + bytes, 0);
   let most: Held[] = [];
   for (const theirs of Map.groupBy(answers, ({ person }) => person).values()) if (bytesOf(theirs) > bytesOf(most)) most = theirs;

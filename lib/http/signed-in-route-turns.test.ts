@@ -176,3 +176,20 @@ test("of one person's long answers, 16 are in memory until they are read or left
   for (const one of asked.slice(3)) expect((await (await one).text()).length).toBeGreaterThan(long.length);
   expect(made).toBe(20);
 });
+
+// Seven networks that read byte by byte held all turns, for minutes.
+test("whoever waits for a shared turn that somebody's slow reading holds gets it within seconds", async () => {
+  sender.credentials = { kind: "own" };
+  sender.user = null;
+  const slow = signedInRoute(async () => json({ long: "x".repeat(1_000_000) }));
+  const from = (network: number) => ({ "x-crdshift-network": `192.0.2.${network}` });
+  const unread = [32, 16, 8, 4, 2, 1, 1].flatMap((count, network) =>
+    Array.from({ length: count }, () => ask(undefined, slow, from(network))),
+  );
+  const held = await Promise.all(unread);
+  const answered = ask(undefined, urgentRoute, from(9));
+  await expect.poll(() => atWork.length, { timeout: 10_000 }).toBe(1);
+  atWork[0]?.answer();
+  expect((await answered).status).toBe(200);
+  for (const { body } of held) await body?.cancel().catch(() => {});
+});

@@ -9,7 +9,9 @@ import { processWide } from "#lib/process-wide/process-wide.ts";
 import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { authenticate } from "#lib/sign-in/authenticate.ts";
 import { confirmToken } from "#lib/sign-in/confirm-token.ts";
+import { breakOffForOthers } from "./held-answers.ts";
 import { NETWORK_HEADER } from "./network-header.ts";
+import { REQUEST_ID_HEADER } from "./open-answers.ts";
 import { untilRead } from "./until-read.ts";
 
 const statusOf: Record<ErrorCode, number> = {
@@ -45,6 +47,8 @@ export interface RequestOwner {
 
 /** A page makes up to a dozen requests at once, and a browser opens several pages. */
 const MOST_REQUESTS = { ofPerson: { atWork: 16, waiting: 240 }, shared: { atWork: 32, waiting: 1_000 } };
+/** How often whoever waits for one of the shared turns has an answer broken off that holds one. */
+const BREAK_OFF_EVERY_MS = 500;
 /** Twice what one network may have at work: it leaves as much free. */
 const MOST_SHARED_IN_ALL = 64;
 
@@ -70,14 +74,18 @@ export function signedInRoute<Names extends string>(
       : processWide("request-turns", () => noTurns(Number.POSITIVE_INFINITY));
     const { signal } = asked.request;
     const answered = Promise.withResolvers<Response>();
+    const waiting = owner.isShared ? setInterval(breakOffForOthers, BREAK_OFF_EVERY_MS) : undefined;
     // A stream's turn ends with its beginning; count-open.ts counts it until its end.
     inTurn(turns, placeOf(owner, urgent), signal, async () => {
+      clearInterval(waiting);
       // Whoever waited may have signed out meanwhile.
       authenticate(asked.request);
-      const { answer, read } = await untilRead(await run({ ...asked, credentials, owner }), owner.person, signal);
+      const { answer, read } = await untilRead(await run({ ...asked, credentials, owner }), owner.person, asked.request);
       answered.resolve(answer);
       await read;
-    }).catch(answered.reject);
+    })
+      .catch(answered.reject)
+      .finally(() => clearInterval(waiting));
     return answered.promise;
   });
 }
@@ -173,7 +181,7 @@ function checked<Value>(value: unknown, schema: ZodType<Value>, what: string): V
 export function errorAnswer(error: unknown, request: Pick<Request, "method" | "url" | "headers">): { body: ErrorBody; status: number } {
   if (isAppError(error)) return { body: appErrorBody(error), status: statusOf[error.code] };
   const { method, url, headers } = request;
-  const requestId = headers.get("x-request-id");
+  const requestId = headers.get(REQUEST_ID_HEADER);
   logProblem("error", { requestId, method, path: new URL(url).pathname, detail: errorDetail(error) });
   return {
     body: {

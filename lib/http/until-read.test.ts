@@ -1,8 +1,11 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { noteOpenAnswer, REQUEST_ID_HEADER } from "./open-answers.ts";
 import { streamedAnswer, untilRead } from "./until-read.ts";
 
 const PIECE = 64 * 1024;
-const { signal } = new AbortController();
+const request = { signal: new AbortController().signal, headers: new Headers() };
 
 /** Whether a promise has settled by now. */
 async function isOver(promise: Promise<void>): Promise<boolean> {
@@ -15,14 +18,14 @@ test.each([
   ["one without a body", () => new Response(null, { status: 405 }), 405, ""],
   ["a stream", () => streamedAnswer(new Blob(["x".repeat(3 * PIECE)]).stream(), { "x-a": "b" }), 200, "x".repeat(3 * PIECE)],
 ])("%s stays as it is, and nothing waits for its reader", async (_, response, status, text) => {
-  const { answer, read } = await untilRead(response(), "alice", signal);
+  const { answer, read } = await untilRead(response(), "alice", request);
   expect(await isOver(read)).toBe(true);
   expect([answer.status, await answer.text()]).toEqual([status, text]);
 });
 
 describe("a long answer", () => {
   const text = `${"é".repeat(PIECE)}a`;
-  const long = () => untilRead(new Response(text, { status: 201, headers: { "content-type": "text/x" } }), "alice", signal);
+  const long = () => untilRead(new Response(text, { status: 201, headers: { "content-type": "text/x" } }), "alice", request);
 
   beforeEach(() => {
     vi.useFakeTimers();
@@ -60,9 +63,9 @@ describe("a long answer", () => {
 
   test("ends with its request, also if that has ended already", async () => {
     const leaving = new AbortController();
-    const before = await untilRead(new Response(text), "alice", leaving.signal);
+    const before = await untilRead(new Response(text), "alice", { ...request, signal: leaving.signal });
     leaving.abort();
-    const after = await untilRead(new Response(text), "alice", leaving.signal);
+    const after = await untilRead(new Response(text), "alice", { ...request, signal: leaving.signal });
     for (const { answer, read } of [before, after]) {
       expect(await isOver(read)).toBe(true);
       await expect(answer.text()).rejects.toThrow("Nobody reads");
@@ -73,7 +76,7 @@ describe("a long answer", () => {
 
 // 24 service accounts that read nothing took 1.2 GB, two of which a pod doesn't have.
 test("while all long answers together take 96 MiB, the oldest of whoever has the most breaks off", async () => {
-  const hold = (person: string) => untilRead(new Response("x".repeat(8 * 1024 * 1024)), person, signal);
+  const hold = (person: string) => untilRead(new Response("x".repeat(8 * 1024 * 1024)), person, request);
   const [bob] = [await hold("bob")];
   const alices = [];
   for (let count = 0; count < 12; count += 1) alices.push(await hold("alice"));
@@ -82,4 +85,33 @@ test("while all long answers together take 96 MiB, the oldest of whoever has the
   expect(ended).toEqual([true, ...Array.from({ length: 11 }, () => false)]);
   await expect(alices[0]?.answer.text()).rejects.toThrow();
   for (const { answer } of [bob, ...alices.slice(1)]) expect((await answer.arrayBuffer()).byteLength).toBe(8 * 1024 * 1024);
+});
+
+// Next waits for what a reader has not taken, and so keeps the connection, and with it the stream: 600 answers of 2 MB stayed in memory.
+test("one that is broken off is in memory no more, though its reader keeps the connection, which ends", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const arrayBuffers = () => {
+    collect();
+    return process.memoryUsage().arrayBuffers;
+  };
+  const before = arrayBuffers();
+  const leaving = new AbortController();
+  const kept: Promise<void>[] = [];
+  let ended = 0;
+  const forget = noteOpenAnswer("id", () => {
+    ended += 1;
+  });
+  for (let count = 0; count < 24; count += 1) {
+    const headers = new Headers({ [REQUEST_ID_HEADER]: "id" });
+    const { answer } = await untilRead(new Response("x".repeat(8 * 1024 * 1024)), "alice", { headers, signal: leaving.signal });
+    // Takes one piece, and never says that it has.
+    const stuck = new WritableStream({ write: () => new Promise<void>(() => {}) });
+    if (answer.body) kept.push(answer.body.pipeTo(stuck));
+  }
+  await new Promise(setImmediate);
+  expect(arrayBuffers() - before).toBeLessThan(120 * 1024 * 1024);
+  expect([kept.length, ended]).toEqual([24, 12]);
+  leaving.abort();
+  forget();
 });

@@ -1,4 +1,5 @@
 import { holdAnswer } from "./held-answers.ts";
+import { endAnswer } from "./open-answers.ts";
 
 /** Of a longer answer, each piece waits until the one before it is read. */
 const PIECE_BYTES = 64 * 1024;
@@ -22,7 +23,7 @@ export function streamedAnswer(body: ReadableStream<Uint8Array>, headers: Record
 export async function untilRead(
   response: Response,
   person: string,
-  signal: AbortSignal,
+  request: Pick<Request, "signal" | "headers">,
 ): Promise<{ answer: Response; read: Promise<void> }> {
   if (streams.has(response)) return { answer: response, read: Promise.resolve() };
   const bytes = new Uint8Array(await response.arrayBuffer());
@@ -31,17 +32,20 @@ export async function untilRead(
     return { answer: new Response(response.body === null ? null : bytes, { status, headers }), read: Promise.resolve() };
   }
   const { promise: read, resolve: end } = Promise.withResolvers<void>();
-  return { answer: new Response(inPieces(bytes, { person, signal, end }), { status, headers }), read };
+  return { answer: new Response(inPieces(bytes, { person, request, end }), { status, headers }), read };
 }
 
 interface Reading {
   person: string;
-  signal: AbortSignal;
+  request: Pick<Request, "signal" | "headers">;
   end: () => void;
 }
 
-function inPieces(bytes: Uint8Array, { person, signal, end }: Reading): ReadableStream<Uint8Array> {
-  let rest = bytes;
+function inPieces(whole: Uint8Array, { person, request, end }: Reading): ReadableStream<Uint8Array> {
+  const { signal } = request;
+  // Nothing else may refer to the whole: what this returns lives for as long as the connection.
+  let rest = whole;
+  const bytes = whole.length;
   let release = () => {};
   let unread: NodeJS.Timeout | undefined;
   let breakOff = () => {};
@@ -60,9 +64,10 @@ function inPieces(bytes: Uint8Array, { person, signal, end }: Reading): Readable
       forget();
       // Does nothing to one that is closed.
       controller.error(new Error("Nobody reads this answer any more."));
+      endAnswer(request);
     };
     if (signal.aborted) return breakOff();
-    release = holdAnswer({ person, bytes: bytes.length, breakOff });
+    release = holdAnswer({ person, bytes, breakOff });
     signal.addEventListener("abort", breakOff, { once: true });
     awaitReader();
   };

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { setTimeout as sleep } from "node:timers/promises";
 import next from "next";
 import { NETWORK_HEADER } from "#lib/http/network-header.ts";
+import { noteOpenAnswer, REQUEST_ID_HEADER } from "#lib/http/open-answers.ts";
 import { watchEventLoop } from "#lib/process-wide/event-loop-delay.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
@@ -56,7 +57,11 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
   const prepared = Promise.withResolvers<AnswerFile>();
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const requestId = randomUUID();
-    response.setHeader("x-request-id", requestId);
+    response.setHeader(REQUEST_ID_HEADER, requestId);
+    response.once(
+      "close",
+      noteOpenAnswer(requestId, () => response.destroy()),
+    );
     logUnsafeRequest(request, response, requestId);
     const nonce = randomBytes(16).toString("base64");
     const isHttps = publicOrigin(request.headers.host ?? "", rules.origins)?.startsWith("https:") ?? false;
@@ -72,7 +77,7 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
     request.headers["content-security-policy"] = headers["content-security-policy"];
     request.headers["x-nonce"] = nonce;
     // Never trust a client's request ID or network.
-    request.headers["x-request-id"] = requestId;
+    request.headers[REQUEST_ID_HEADER] = requestId;
     request.headers[NETWORK_HEADER] = networkOf(request.socket.remoteAddress ?? "");
     const path = pathOf(request);
     prepared.promise
