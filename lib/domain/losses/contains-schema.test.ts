@@ -48,6 +48,9 @@ test("where unknown fields are kept, a listed one is pruned inside", () => {
   expect(contains(object({ a: object({}) }, open), object({}, open))).toBe(false);
   expect(contains(object({ a: object({ b: string }) }, open), object({ a: object({}) }, open))).toBe(true);
   expect(contains(object({}, open), object({}))).toBe(false);
+  // A null of a field that isn't listed is kept.
+  const anything = { additionalProperties: true };
+  expect(contains(object({ a: string }, anything), object({}, anything))).toBe(false);
 });
 
 // Such a schema counted as contained, so nobody looked at what it shows, and a rewrite dropped it untold.

@@ -35,8 +35,9 @@ function contains(schema: Schema, other: Schema, isOfKeepingList: boolean): bool
     if (own !== others && !contains(own, others, isKeeping && inner === "items")) return false;
   }
   const [fields, otherFields] = [propertiesOf(schema), propertiesOf(other)];
-  // Where unknown fields are kept, a field that only one of both lists is kept by both, and pruned inside by one.
-  if (isKeeping && countOf(fields) !== countOf(otherFields)) return false;
+  // Where unknown fields are kept, a field that only one of both lists is kept by both, and pruned inside by one, or if it is null.
+  const keepsOthers = isKeeping || exactProperty(schema, "additionalProperties") === true;
+  if (keepsOthers && countOf(fields) !== countOf(otherFields)) return false;
   return Object.entries(otherFields).every(([name, field]) => contains(exactProperty(fields, name), field, false));
 }
 

@@ -23,6 +23,7 @@ const shown = { spec: { mode: "auto" } };
 test.each([
   ["keeps what no schema lists", root(object({ size }, { "x-kubernetes-preserve-unknown-fields": true }))],
   ["is a map of anything", root({ type: "object", additionalProperties: { type: "string" } })],
+  ["forbids others only by validation", root({ type: "object", additionalProperties: false })],
   ["has the field, too", root(object({ mode: { type: "string" } }))],
   ["isn't known", undefined],
 ])("one of whose other versions %s may have been stored there", (_, other) => {

@@ -10,6 +10,10 @@ const untypedList = { type: "array", items };
 const fields = { type: "object", properties: { a: { type: "integer" } } };
 const whole = { ...fields, "x-kubernetes-map-type": "atomic" };
 const any = { "x-kubernetes-preserve-unknown-fields": true };
+const mapOf = (values: ExactJson): ExactJson => ({ type: "object", additionalProperties: values });
+const wholeMapOf = (values: ExactJson): ExactJson => ({ type: "object", additionalProperties: values, "x-kubernetes-map-type": "atomic" });
+const quantity = { "x-kubernetes-int-or-string": true };
+const date = { type: "string", format: "date" };
 const anyFields = { type: "object", ...any };
 const schema = (x: ExactJson | null) => ({ type: "object", properties: { spec: { type: "object", properties: x === null ? {} : { x } } } });
 
@@ -31,6 +35,12 @@ test.each<[string, ExactJson, ExactJson | null, ExactJson, string[]]>([
   ["an item of a set that becomes whole", list("set"), list("atomic"), byValue, []],
   ["an item of a list without a schema any more", map("name"), any, byName, lost],
   ["an item of a list that is gone", map("name"), null, byName, []],
+  ["a value of a map that becomes whole", mapOf({ type: "integer" }), wholeMapOf({ type: "integer" }), inner, []],
+  ["a value of a map of quantities that becomes whole", mapOf(quantity), wholeMapOf(quantity), inner, lost],
+  ["a value of a map of dates that becomes whole", mapOf(date), wholeMapOf(date), inner, lost],
+  ["a value of a map of anything that becomes whole", mapOf(true), wholeMapOf(true), inner, lost],
+  ["a value of a map without a schema that becomes whole", anyFields, { ...anyFields, "x-kubernetes-map-type": "atomic" }, inner, lost],
+  ["a value of it that is listed, and becomes whole", fields, { ...whole, ...any }, inner, []],
   ["a whole list that becomes a map", untypedList, map("name"), {}, lost],
   ["a whole list that becomes a set", list("atomic"), list("set"), {}, lost],
   [

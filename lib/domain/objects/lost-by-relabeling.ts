@@ -15,8 +15,8 @@ interface Both {
 /**
  * The fields of a managedFields entry's fieldsV1 that it would no longer own if it named another version, as paths: items of lists that the
  * other schema identifies by other `x-kubernetes-list-map-keys` or not at all, and whole lists and maps of which it owns the parts. Where
- * only the other schema takes a list or a map as a whole, the API server translates the entry itself (measured on 1.36 and 1.37;
- * structured-merge-diff, typed/reconcile_schema.go). Fields that the other schema prunes count if they may have been renamed. If `from`
+ * only the other schema takes a list or a map as a whole, the API server translates the entry itself, unless it is a map of values that have
+ * no type (measured on 1.36 and 1.37; structured-merge-diff, typed/reconcile_schema.go). Fields that the other schema prunes count if they may have been renamed. If `from`
  * isn't known, whole fields aren't compared; if `to` isn't, no item is found.
  */
 export function lostByRelabeling(fields: ExactJson | undefined, schemas: Both): string[] {
@@ -35,7 +35,10 @@ function visit(fields: ExactJson | undefined, { from, to, mayRename = false }: B
     paths.add(outer);
     return;
   }
-  if (to !== undefined && isAtomic(to)) return;
+  if (to !== undefined && isAtomic(to)) {
+    if (isOfUntypedValues(to) && inner.length > 0 && !inner.includes(".")) paths.add(outer);
+    return;
+  }
   for (const key of inner) {
     // Its metadata is owned in the same way at each version.
     if (key === "." || isOfEveryObject(to, outer === "", key)) continue;
@@ -52,6 +55,19 @@ function visit(fields: ExactJson | undefined, { from, to, mayRename = false }: B
 export function isAtomic(schema: ExactJson): boolean {
   const shape = shapeOf(schema);
   return shape === "whole-list" || shape === "whole-map";
+}
+
+/**
+ * Whether the API server takes the values of a map for untyped: kube-openapi, pkg/schemaconv. Of a string it knows no format but `byte`.
+ */
+function isOfUntypedValues(map: ExactJson): boolean {
+  const properties = exactProperty(map, "properties");
+  if (isExactObject(properties) && Object.keys(properties).length > 0) return false;
+  const values = exactProperty(map, "additionalProperties");
+  if (!isExactObject(values)) return values === true || keepsUnknown(map);
+  const format = exactProperty(values, "format");
+  const isOtherString = exactProperty(values, "type") === "string" && typeof format === "string" && format !== "byte";
+  return isOtherString || exactProperty(values, "x-kubernetes-int-or-string") === true || keepsUnknown(values);
 }
 
 /** Whether an owner of the whole would own nothing. Beside that, an empty list or map is owned as a whole in any schema. */

@@ -15,7 +15,8 @@ export function schemaPart(schema: Schema, key: string): Schema {
     : exactProperty(schema, "items");
   // What a list keeps, its items keep as well: pruning/algorithm.go, skipPrune.
   if (isExactObject(own)) return !key.startsWith("f:") && keepsUnknown(schema) ? { ...own, [KEEPS_UNKNOWN]: true } : own;
-  return own === true || keepsUnknown(schema) ? { [KEEPS_UNKNOWN]: true } : undefined;
+  // For pruning, false is as good as true: only validation forbids what it doesn't list (schema/convert.go).
+  return typeof own === "boolean" || keepsUnknown(schema) ? { [KEEPS_UNKNOWN]: true } : undefined;
 }
 
 /**
@@ -24,7 +25,7 @@ export function schemaPart(schema: Schema, key: string): Schema {
  */
 export function shownPart(schema: Schema, key: string): Schema {
   const isListed = exactProperty(exactProperty(schema, "properties"), key.slice(2)) !== undefined;
-  const isOfMap = key.startsWith("f:") && !isListed && exactProperty(schema, "additionalProperties") === true;
+  const isOfMap = key.startsWith("f:") && !isListed && typeof exactProperty(schema, "additionalProperties") === "boolean";
   return isOfMap ? {} : schemaPart(schema, key);
 }
 

@@ -16,6 +16,7 @@ const list = {
   items: { type: "object", required: ["name", "port"], properties: { name: string, port: integer, value: integer } },
 };
 const rules = (...keys: string[]) => ({ ...list, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": keys });
+const quantity = { "x-kubernetes-int-or-string": true };
 const pair = { type: "object", properties: { a: integer, b: integer } };
 
 const versions = (storage: string, of: (name: string) => object): SampleVersion[] =>
@@ -48,6 +49,12 @@ describe("an entry that would own less at the storage version is left alone by c
   // Without lostIfRelabeled (clean-object.ts) it is relabeled, counts as cleaned, and the other manager takes the field.
   test.each<[string, (version: string) => object, unknown, unknown]>([
     ["list items with other map keys", (name) => rules("name", ...(name === "v1" ? ["port"] : [])), byName, [{ ...byName[0], value: 2 }]],
+    [
+      "a map of quantities that becomes atomic",
+      (name) => ({ type: "object", additionalProperties: quantity, ...(name === "v1" && { "x-kubernetes-map-type": "atomic" }) }),
+      { a: 1 },
+      { a: 2 },
+    ],
     ["a map that was atomic", (name) => (name === "v1" ? pair : { ...pair, "x-kubernetes-map-type": "atomic" }), { a: 1, b: 1 }, { a: 2 }],
   ])("%s", async (_, of, mine, theirs) => {
     const definition = await owned(of, mine);

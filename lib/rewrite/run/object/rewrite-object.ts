@@ -121,7 +121,7 @@ async function carriedOver(
     pass.leftEntries.note(object, answer.kind === "answered" && typeof answer.value === "string" ? answer.value : "refused");
     return { kind: "alreadyCurrent", ...(isWritten && { isWritten }) };
   }
-  if (wasCurrent) return end;
+  if (wasCurrent) return end.kind === "alreadyCurrent" && isWritten ? { ...end, isWritten } : end;
   if (end.kind === "alreadyCurrent") return { kind: "rewritten", resourceVersion };
   return end.kind === "rejected" ? { ...end, mayBeStored: true } : end;
 }
