@@ -42,15 +42,20 @@ export function holdAnswer(held: Held): () => void {
 }
 
 /**
- * Called again and again by those who wait for a turn that such answers may hold: breaks off the oldest one of whoever has the most, of those
- * that have been read for two seconds, ten times a second at most.
+ * Called again and again for whoever waits for a turn that such answers may hold, where people have so many `atWork`: breaks off the oldest
+ * answer of whoever has the most, if that is more than the waiting person's, of those that have been read for two seconds; ten a second at
+ * most.
  */
-export function breakOffForOthers(): void {
+export function breakOffFor(person: string, atWork: (person: string) => number): void {
   const held = heldAnswers();
   const now = performance.now();
   if (now - held.brokenOffAt < BREAK_OFF_EVERY_MS) return;
-  const old = held.since.entries().filter(([, since]) => now - since >= HELD_AT_LEAST_MS);
-  const [oldest] = ofWhoeverHasMost(old.map(([one]) => one));
+  const mine = atWork(person);
+  let [oldest, most]: [Held | undefined, number] = [undefined, mine + 1];
+  for (const [one, since] of held.since) {
+    const theirs = atWork(one.person);
+    if (theirs > most && now - since >= HELD_AT_LEAST_MS) [oldest, most] = [one, theirs];
+  }
   if (!oldest) return;
   held.brokenOffAt = now;
   held.since.delete(oldest);

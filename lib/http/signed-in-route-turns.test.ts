@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Credentials } from "#lib/cluster/connection/credentials.ts";
 import { AppError } from "#lib/contract/app-error.ts";
@@ -192,4 +192,15 @@ test("whoever waits for a shared turn that somebody's slow reading holds gets it
   atWork[0]?.answer();
   expect((await answered).status).toBe(200);
   for (const { body } of held) await body?.cancel().catch(() => {});
+});
+
+// With the most bytes for the most turns, forty loops of one network cut off everybody else who reads slowly.
+test("whoever waits for their own limit has nobody else's slow reading broken off", async () => {
+  sender.credentials = { kind: "own" };
+  sender.user = null;
+  const slow = signedInRoute(async () => json({ long: "x".repeat(1_000_000) }));
+  const honest = await ask(undefined, slow, { "x-crdshift-network": "192.0.2.1" });
+  for (let count = 0; count < 40; count += 1) void ask(undefined, route, { "x-crdshift-network": "192.0.2.2" });
+  await setTimeout(3_500);
+  expect((await honest.text()).length).toBeGreaterThan(1_000_000);
 });

@@ -9,7 +9,7 @@ import { processWide } from "#lib/process-wide/process-wide.ts";
 import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { authenticate } from "#lib/sign-in/authenticate.ts";
 import { confirmToken } from "#lib/sign-in/confirm-token.ts";
-import { breakOffForOthers } from "./held-answers.ts";
+import { breakOffFor } from "./held-answers.ts";
 import { NETWORK_HEADER } from "./network-header.ts";
 import { REQUEST_ID_HEADER } from "./open-answers.ts";
 import { untilRead } from "./until-read.ts";
@@ -74,7 +74,8 @@ export function signedInRoute<Names extends string>(
       : processWide("request-turns", () => noTurns(Number.POSITIVE_INFINITY));
     const { signal } = asked.request;
     const answered = Promise.withResolvers<Response>();
-    const waiting = owner.isShared ? setInterval(breakOffForOthers, BREAK_OFF_EVERY_MS) : undefined;
+    const atWork = (person: string) => turns.lines.get(person)?.atWork ?? 0;
+    const waiting = owner.isShared ? setInterval(() => breakOffFor(owner.person, atWork), BREAK_OFF_EVERY_MS) : undefined;
     // A stream's turn ends with its beginning; count-open.ts counts it until its end.
     inTurn(turns, placeOf(owner, urgent), signal, async () => {
       clearInterval(waiting);

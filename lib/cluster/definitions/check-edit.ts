@@ -7,6 +7,7 @@ import type { EditCheck } from "#lib/contract/definition/edit-check.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type EditVerdict, editRefusal, editSteps } from "#lib/domain/definition/edit-verdict.ts";
 import { type PatchStep, underResourceVersion } from "#lib/domain/versions/patch-step.ts";
+import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
 import { changedSince, patchSpec, readExactCrd } from "./crds.ts";
 
 const MAX_ATTEMPTS = 3;
@@ -42,7 +43,7 @@ async function requirePatch(connection: Connection, crdName: string, signal: Abo
   if (allowed) return;
   throw new AppError("forbidden", `You can't patch ${crdName}, so an edit can't be tried.`, {
     clusterMessage: reason || undefined,
-    nextStep: `Ask for the permission; check with: kubectl auth can-i patch customresourcedefinitions.apiextensions.k8s.io/${crdName}`,
+    nextStep: `Ask for the permission; check with: kubectl auth can-i patch ${shellQuoted(`customresourcedefinitions.apiextensions.k8s.io/${crdName}`)}`,
   });
 }
 

@@ -48,3 +48,10 @@ test("whoever owned a part of what has become atomic gets the whole back, if the
   expect(givenBack([part("example.com/v1")], after)).toEqual([entry("a", { "f:spec": { "f:limits": {} } })]);
   expect(givenBack([part("example.com/v1beta1")], after)).toEqual([]);
 });
+
+test("whoever owns as a whole at another version what crdshift's entry has parts of keeps it", () => {
+  const listed = [entry("a", { "f:spec": { "f:ports": {}, "f:size": {} } }, "Apply", "example.com/v1beta1")];
+  const left = entry("a", { "f:spec": { "f:size": {} } }, "Apply", "example.com/v1beta1");
+  const after = [left, own({ "f:spec": { "f:ports": { 'k:{"port":80}': { "f:protocol": {} } } } })];
+  expect(givenBack(listed, after)).toEqual([entry("a", { "f:spec": { "f:size": {}, "f:ports": {} } }, "Apply", "example.com/v1beta1")]);
+});

@@ -58,7 +58,9 @@ function inBoth(one: ExactJson | undefined, other: ExactJson | undefined, { ofWh
   for (const [key, inner] of Object.entries(one)) {
     const same = exactProperty(other, key);
     if (same === undefined) continue;
-    const isInBoth = isField(same) && (isField(inner) || (ofWhole && !hasInside(same)));
+    // At another version, what its owner owns as a whole may have parts at crdshift's.
+    const isOfOther = !ofWhole && isField(inner) && !hasInside(inner);
+    const isInBoth = isOfOther || (isField(same) && (isField(inner) || (ofWhole && !hasInside(same))));
     const inside = inBoth(inner, same, { ofWhole });
     if (isInBoth) fields.push([key, inside === null ? {} : { ".": {}, ...(isExactObject(inside) && inside) }]);
     else if (inside !== null) fields.push([key, inside]);

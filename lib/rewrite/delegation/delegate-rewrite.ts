@@ -1,5 +1,6 @@
 import { sleep } from "#lib/async/sleep.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { createMigration, type InTreeMigration, readMigration } from "#lib/cluster/migrations/in-tree-migration.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { findMigrationApi } from "#lib/cluster/migrations/migration-apis.ts";
@@ -119,6 +120,18 @@ async function discovered({ heldRun, signal }: Progress, { group, versions }: Cr
   return offered.find((version) => versions.some(({ name, served }) => served && name === version)) ?? null;
 }
 
+/** It writes them by its own name, and takes no entry back. */
+function noteOwnedDefaults({ heldRun, state }: Progress): void {
+  const { connection, crd } = heldRun;
+  const { losses = [] } = readableRecord(fleetOf(connection).crd(crd.name) ?? crd)?.dryRun ?? {};
+  const found = losses.find(({ kind }) => kind === "defaulted");
+  if (!found) return;
+  const caveat =
+    `The cluster's own engine may have stored new defaults, such as ${found.path}. It owns these, and any atomic list or map around them, ` +
+    "so its owners' next apply may conflict with storage-version-migrator-controller: let them apply once with --force-conflicts.";
+  state.run = { ...state.run, caveats: withCaveats(state.run.caveats, [caveat]) };
+}
+
 type Ask = <Answer>(request: () => Promise<Answer>) => Promise<Answer>;
 
 async function createAndWait(progress: Progress, version: string, ask: Ask): Promise<void> {
@@ -131,6 +144,7 @@ async function createAndWait(progress: Progress, version: string, ask: Ask): Pro
     if (migration.phase === "pending") await leaveIfOutdated(progress);
     else if (migration.phase === "running") await state.guard.admission?.now();
     else await state.guard.admission?.again();
+    if (migration.phase === "succeeded" || migration.phase === "failed") noteOwnedDefaults(progress);
     if (migration.phase === "succeeded") return;
     const name = migration.name;
     // While it runs, repair only what this migration itself removed when it started; it may still succeed.

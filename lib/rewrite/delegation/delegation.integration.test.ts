@@ -6,7 +6,7 @@ import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { validProof } from "#lib/domain/record/valid-evidence.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
-import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { type LocalCluster, startLocalCluster } from "#lib/local-cluster/start-local-cluster.ts";
 import { startHoldingWebhook } from "#lib/local-cluster/testing/holding-webhook.ts";
 import { type InTreeEngine, inTreeEngine, migrationsOf, nudge, shortensList } from "#lib/local-cluster/testing/in-tree-engine.ts";
@@ -86,6 +86,26 @@ test("a delegated run tries each object once, when it has settled", async () => 
   await engine.learn();
   const run = await startRewrite(bench.connection, definition.name, { engine: "in-tree", settleSeconds: 3, signal: soon() });
   expect(await endOf(definition, run)).toMatchObject({ phase: "succeeded", sent: { dryRun: 5 } });
+});
+
+// Without noteOwnedDefaults (delegate-rewrite.ts) nothing tells whose they are, and a pipeline that applies stops at a conflict.
+test("the end says that the engine owns the defaults that it stored, and the lists around them", async () => {
+  const port = { port: { type: "integer" } };
+  const listOf = (properties: object) => ({ ports: { type: "array", items: { type: "object", properties } } });
+  const definition = await bench.define([
+    { name: "v1beta1", storage: true, properties: listOf(port) },
+    { name: "v1", properties: listOf(port) },
+  ]);
+  await bench.apply(definition, "v1", objectName(0), "gitops", { ports: [{ port: 80 }] });
+  await bench.flip(definition, [
+    { name: "v1", storage: true, properties: listOf({ ...port, protocol: { type: "string", default: "TCP" } }) },
+    { name: "v1beta1", properties: listOf(port) },
+  ]);
+  await engine.learn();
+  const end = await endOf(definition, await bench.start(definition, { engine: "in-tree" }));
+  expect(end).toMatchObject({ phase: "succeeded", statusReason: expect.stringContaining("such as spec.ports[*].protocol. It owns these") });
+  const applied = bench.apply(definition, "v1", objectName(0), "gitops", { ports: [{ port: 81 }] });
+  await expect(applied).rejects.toThrow("storage-version-migrator-controller");
 });
 
 test("if the engine fails on one object, the list is repaired, the rest is rewritten, and the object is named", async ({ skip }) => {

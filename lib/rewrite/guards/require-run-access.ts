@@ -2,6 +2,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { noSuchRun } from "#lib/cluster/history/read-runs.ts";
 import { mayI } from "#lib/cluster/rights/read-rights.ts";
 import { AppError } from "#lib/contract/app-error.ts";
+import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
 import { usersOf } from "#lib/rewrite/run/running.ts";
 
 /**
@@ -48,7 +49,7 @@ export async function requirePatchRight(
   if (allowed) return;
   throw new AppError("forbidden", message, {
     clusterMessage: reason || undefined,
-    nextStep: `${ask}; check with: kubectl auth can-i patch customresourcedefinitions.apiextensions.k8s.io/${crdName}`,
+    nextStep: `${ask}; check with: kubectl auth can-i patch ${shellQuoted(`customresourcedefinitions.apiextensions.k8s.io/${crdName}`)}`,
   });
 }
 

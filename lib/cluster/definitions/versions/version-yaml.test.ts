@@ -19,6 +19,12 @@ describe("a version as YAML", () => {
     expect(exactText(await versionSpecFromYaml("alice", yaml, "v1beta1", soon()))).toBe(exactText(spec));
   });
 
+  // Each was a token with an error of its own: two workers of 256 MiB at once.
+  test.each(["]", "}", '"', "'", ": "])("is refused when it is a megabyte of %j, before a worker reads it", async (token) => {
+    const reading = versionSpecFromYaml("alice", token.repeat(1_000_000 / token.length), "v1", soon());
+    await expect(reading).rejects.toMatchObject({ code: "invalid_input", message: expect.stringContaining("lines and items") });
+  });
+
   test("may be nested as deep as any definition is", async () => {
     const yaml = `name: v1beta1\nschema: ${"[".repeat(199)}${"]".repeat(199)}`;
     expect((await versionSpecFromYaml("alice", yaml, "v1beta1", soon())).name).toBe("v1beta1");

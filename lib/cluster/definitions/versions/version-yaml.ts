@@ -20,6 +20,9 @@ const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
  */
 const SEPARATORS = /[\n,[{!&*]|[-?]\s/g;
 const MOST_SEPARATORS = 100_000;
+/** What else may be a token, of which the parser keeps each, and its errors. Of JSON, each text has two. */
+const OTHER_TOKENS = /[\]}"'\r]|:\s/g;
+const MOST_OTHER_TOKENS = 200_000;
 const TOO_MANY = { problem: `It has more than ${MOST_SEPARATORS.toLocaleString("en-US")} lines and items.` };
 /** Each worker takes a core. */
 const MOST_WORKERS = 2;
@@ -61,7 +64,8 @@ function done(result: YamlResult): string {
 
 /** Beside the event loop, because a person's YAML may take seconds, in which nobody else would get an answer. */
 async function inWorker(person: string, job: YamlJob, signal: AbortSignal): Promise<YamlResult> {
-  if (hasManySeparators(job.kind === "read" ? job.yaml : job.json)) return TOO_MANY;
+  if (hasMore(job.kind === "read" ? job.yaml : job.json, SEPARATORS, MOST_SEPARATORS)) return TOO_MANY;
+  if (job.kind === "read" && hasMore(job.yaml, OTHER_TOKENS, MOST_OTHER_TOKENS)) return TOO_MANY;
   const turns = processWide("yaml-turns", () => noTurns(MOST_WORKERS));
   return inTurn(turns, { person, mostAtWork: 1, waiting: { most: MOST_WAITING, tooMany } }, signal, async () => {
     const worker = new Worker(new URL("./yaml-worker.ts", import.meta.url), { workerData: job, resourceLimits: MEMORY });
@@ -92,11 +96,11 @@ function hasManyValues(spec: VersionSpec): boolean {
   return false;
 }
 
-function hasManySeparators(text: string): boolean {
+function hasMore(text: string, of: RegExp, most: number): boolean {
   let count = 0;
-  for (const _ of text.matchAll(SEPARATORS)) {
+  for (const _ of text.matchAll(of)) {
     count += 1;
-    if (count > MOST_SEPARATORS) return true;
+    if (count > most) return true;
   }
   return false;
 }

@@ -75,6 +75,27 @@ describe.each(["newest", "older"] as const)(
       await expect(apply(definition, "v1", NAME, "another", { limits: { cpu: "99" } })).rejects.toThrow("409");
     });
 
+    test("still owns a list at the old version that has become a map of items", async () => {
+      const items = { type: "object", required: ["port"], properties: { port: { type: "integer" } } };
+      const definition = await define([
+        { name: "v1beta1", storage: true, properties: { size, ports: { type: "array", items } } },
+        { name: "v1", properties: { size, ports: { type: "array", items } } },
+      ]);
+      await apply(definition, "v1beta1", NAME, "helm", { size: "large", ports: [{ port: 80 }] });
+      const withProtocol = { ...items, properties: { ...items.properties, protocol: { type: "string", default: "TCP" } } };
+      const map = { type: "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["port"], items: withProtocol };
+      await flip(definition, [
+        { name: "v1", storage: true, properties: { size, ports: map } },
+        { name: "v1beta1", properties: { size, ports: { type: "array", items } } },
+      ]);
+      const run = await rewrite(definition);
+      // An older release would empty the whole entry, which holds the rewrite back.
+      if (which === "older")
+        return expect(run).toMatchObject({ phase: "unproven", statusReason: expect.stringContaining("managedFields") });
+      expect(run).toMatchObject({ phase: "succeeded", statusReason: null });
+      expect(await ownersOf(definition, "f:ports")).toEqual(["helm"]);
+    });
+
     test("still owns it after a cleaning", async () => {
       const definition = await applied("v1beta1", { size: "large", ports });
       const { crd } = await readCrd(connection, definition.name, soon());
