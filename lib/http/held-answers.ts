@@ -43,19 +43,19 @@ export function holdAnswer(held: Held): () => void {
 
 /**
  * Called again and again for whoever waits for a turn that such answers may hold, where people have so many `atWork`: breaks off the oldest
- * answer of whoever has the most, if that is more than the waiting person's, of those that have been read for two seconds; ten a second at
- * most.
+ * answer of whoever has the most, of those that have been read for two seconds; ten a second at most. Who `isAtLimit` waits only for their
+ * own: behind a proxy, that is everybody. Anyone else waits only for those who have more, so that nobody's many requests end another's.
  */
-export function breakOffFor(person: string, atWork: (person: string) => number): void {
+export function breakOffFor({ person, isAtLimit }: { person: string; isAtLimit: boolean }, atWork: (person: string) => number): void {
   const held = heldAnswers();
   const now = performance.now();
   if (now - held.brokenOffAt < BREAK_OFF_EVERY_MS) return;
   const mine = atWork(person);
-  let [oldest, most]: [Held | undefined, number] = [undefined, mine + 1];
-  for (const [one, since] of held.since) {
-    const theirs = atWork(one.person);
-    if (theirs > most && now - since >= HELD_AT_LEAST_MS) [oldest, most] = [one, theirs];
-  }
+  const isLarger = (theirs: number) => theirs > (mine === 0 ? 0 : mine + 1);
+  const old = [...held.since].filter(([, since]) => now - since >= HELD_AT_LEAST_MS).map(([one]) => one);
+  const eligible = old.filter((one) => (isAtLimit ? one.person === person : isLarger(atWork(one.person))));
+  const most = Math.max(0, ...eligible.map((one) => atWork(one.person)));
+  const oldest = eligible.find((one) => atWork(one.person) === most);
   if (!oldest) return;
   held.brokenOffAt = now;
   held.since.delete(oldest);

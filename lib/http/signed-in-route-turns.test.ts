@@ -204,3 +204,30 @@ test("whoever waits for their own limit has nobody else's slow reading broken of
   await setTimeout(3_500);
   expect((await honest.text()).length).toBeGreaterThan(1_000_000);
 });
+
+// Behind a proxy, all readers are one network.
+test("whoever waits for their network's limit gets a turn that one of its slow readers holds", async () => {
+  sender.credentials = { kind: "own" };
+  sender.user = null;
+  const slow = signedInRoute(async () => json({ long: "x".repeat(1_000_000) }));
+  const from = { "x-crdshift-network": "192.0.2.1" };
+  const held = await Promise.all(Array.from({ length: 32 }, () => ask(undefined, slow, from)));
+  const answered = ask(undefined, route, from);
+  await expect.poll(() => atWork.length, { timeout: 10_000 }).toBe(1);
+  atWork[0]?.answer();
+  expect((await answered).status).toBe(200);
+  for (const { body } of held) await body?.cancel().catch(() => {});
+});
+
+test("so does whoever has none, where each of many networks holds one", async () => {
+  sender.credentials = { kind: "own" };
+  sender.user = null;
+  const slow = signedInRoute(async () => json({ long: "x".repeat(1_000_000) }));
+  const from = (network: number) => ({ "x-crdshift-network": `192.0.2.${network}` });
+  const held = await Promise.all(Array.from({ length: 64 }, (_, network) => ask(undefined, slow, from(network))));
+  const answered = ask(undefined, route, from(99));
+  await expect.poll(() => atWork.length, { timeout: 10_000 }).toBe(1);
+  atWork[0]?.answer();
+  expect((await answered).status).toBe(200);
+  for (const { body } of held) await body?.cancel().catch(() => {});
+});

@@ -74,14 +74,16 @@ export function signedInRoute<Names extends string>(
       : processWide("request-turns", () => noTurns(Number.POSITIVE_INFINITY));
     const { signal } = asked.request;
     const answered = Promise.withResolvers<Response>();
+    const place = placeOf(owner, urgent);
     const atWork = (person: string) => turns.lines.get(person)?.atWork ?? 0;
-    const waiting = owner.isShared ? setInterval(() => breakOffFor(owner.person, atWork), BREAK_OFF_EVERY_MS) : undefined;
+    const breakOff = () => breakOffFor({ person: place.person, isAtLimit: atWork(place.person) >= place.mostAtWork }, atWork);
+    const waiting = owner.isShared ? setInterval(breakOff, BREAK_OFF_EVERY_MS) : undefined;
     // A stream's turn ends with its beginning; count-open.ts counts it until its end.
-    inTurn(turns, placeOf(owner, urgent), signal, async () => {
+    inTurn(turns, place, signal, async () => {
       clearInterval(waiting);
       // Whoever waited may have signed out meanwhile.
       authenticate(asked.request);
-      const { answer, read } = await untilRead(await run({ ...asked, credentials, owner }), owner.person, asked.request);
+      const { answer, read } = await untilRead(await run({ ...asked, credentials, owner }), place.person, asked.request);
       answered.resolve(answer);
       await read;
     })

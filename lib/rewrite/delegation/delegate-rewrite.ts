@@ -1,5 +1,6 @@
 import { sleep } from "#lib/async/sleep.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { createMigration, type InTreeMigration, readMigration } from "#lib/cluster/migrations/in-tree-migration.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
@@ -8,6 +9,7 @@ import { readGroupVersions } from "#lib/cluster/transport/discovery.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { migrationReason } from "#lib/domain/definition/crd-state.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
+import { validDryRun } from "#lib/domain/record/valid-evidence.ts";
 import { delegationRefusal } from "#lib/domain/rewrite/delegation-refusal.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { identityChange } from "#lib/domain/rewrite/identity.ts";
@@ -120,14 +122,16 @@ async function discovered({ heldRun, signal }: Progress, { group, versions }: Cr
   return offered.find((version) => versions.some(({ name, served }) => served && name === version)) ?? null;
 }
 
-/** It writes them by its own name, and takes no entry back. */
+const OWNS_DEFAULTS = "The cluster's own engine may have stored new defaults";
+
+/** It writes them by its own name, and takes no entry back. Noted as it begins: a later dry run no longer finds them. */
 function noteOwnedDefaults({ heldRun, state }: Progress): void {
   const { connection, crd } = heldRun;
-  const { losses = [] } = readableRecord(fleetOf(connection).crd(crd.name) ?? crd)?.dryRun ?? {};
-  const found = losses.find(({ kind }) => kind === "defaulted");
-  if (!found) return;
+  const dryRun = validDryRun(withOwnEvidence(connection, fleetOf(connection).crd(crd.name) ?? crd));
+  const found = dryRun?.losses.find(({ kind }) => kind === "defaulted");
+  if (!found || state.run.caveats.some((caveat) => caveat.startsWith(OWNS_DEFAULTS))) return;
   const caveat =
-    `The cluster's own engine may have stored new defaults, such as ${found.path}. It owns these, and any atomic list or map around them, ` +
+    `${OWNS_DEFAULTS}, such as ${found.path}. It owns these, and any atomic list or map around them, ` +
     "so its owners' next apply may conflict with storage-version-migrator-controller: let them apply once with --force-conflicts.";
   state.run = { ...state.run, caveats: withCaveats(state.run.caveats, [caveat]) };
 }
@@ -144,7 +148,7 @@ async function createAndWait(progress: Progress, version: string, ask: Ask): Pro
     if (migration.phase === "pending") await leaveIfOutdated(progress);
     else if (migration.phase === "running") await state.guard.admission?.now();
     else await state.guard.admission?.again();
-    if (migration.phase === "succeeded" || migration.phase === "failed") noteOwnedDefaults(progress);
+    if (migration.phase !== "pending") noteOwnedDefaults(progress);
     if (migration.phase === "succeeded") return;
     const name = migration.name;
     // While it runs, repair only what this migration itself removed when it started; it may still succeed.

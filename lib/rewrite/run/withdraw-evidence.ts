@@ -58,8 +58,8 @@ export function withdrawIfStored(progress: Progress): void {
   const withdrawing = unanswered.map(async (disproof) => {
     if (await disproof.wasNothing?.(heldRun.settleSeconds * 1_000, stop.signal)) return;
     withdrawHere(heldRun.connection, identity.uid, disproof);
-    if (disproof.of === "proof" && isExpected(progress)) return;
     rememberFound(progress, disproof);
+    if (disproof.of === "proof" && isExpected(progress)) return;
     // One after the other, since they would conflict.
     written = written.then(() => withdrawAnyway(heldRun.connection, heldRun.crd));
     await written;
