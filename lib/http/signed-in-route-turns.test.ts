@@ -177,57 +177,32 @@ test("of one person's long answers, 16 are in memory until they are read or left
   expect(made).toBe(20);
 });
 
-// Seven networks that read byte by byte held all turns, for minutes.
-test("whoever waits for a shared turn that somebody's slow reading holds gets it within seconds", async () => {
+const slowRoute = signedInRoute(async () => json({ long: "x".repeat(1_000_000) }));
+const network = (number: number) => ({ "x-crdshift-network": `192.0.2.${number}` });
+
+// Seven networks that read byte by byte held all turns, for minutes. Behind a proxy, all readers are one network.
+test.each([
+  ["seven networks hold all turns", [32, 16, 8, 4, 2, 1, 1], urgentRoute, 99],
+  ["their own network is at its limit", [32], route, 0],
+  ["each of many networks holds one", Array.from({ length: 64 }, () => 1), route, 99],
+])("whoever waits for a shared turn that somebody's slow reading holds gets it within seconds: %s", async (_, held, to, from) => {
   sender.credentials = { kind: "own" };
   sender.user = null;
-  const slow = signedInRoute(async () => json({ long: "x".repeat(1_000_000) }));
-  const from = (network: number) => ({ "x-crdshift-network": `192.0.2.${network}` });
-  const unread = [32, 16, 8, 4, 2, 1, 1].flatMap((count, network) =>
-    Array.from({ length: count }, () => ask(undefined, slow, from(network))),
-  );
-  const held = await Promise.all(unread);
-  const answered = ask(undefined, urgentRoute, from(9));
+  const asked = held.flatMap((count, number) => Array.from({ length: count }, () => ask(undefined, slowRoute, network(number))));
+  const unread = await Promise.all(asked);
+  const answered = ask(undefined, to, network(from));
   await expect.poll(() => atWork.length, { timeout: 10_000 }).toBe(1);
   atWork[0]?.answer();
   expect((await answered).status).toBe(200);
-  for (const { body } of held) await body?.cancel().catch(() => {});
+  for (const { body } of unread) await body?.cancel().catch(() => {});
 });
 
 // With the most bytes for the most turns, forty loops of one network cut off everybody else who reads slowly.
 test("whoever waits for their own limit has nobody else's slow reading broken off", async () => {
   sender.credentials = { kind: "own" };
   sender.user = null;
-  const slow = signedInRoute(async () => json({ long: "x".repeat(1_000_000) }));
-  const honest = await ask(undefined, slow, { "x-crdshift-network": "192.0.2.1" });
-  for (let count = 0; count < 40; count += 1) void ask(undefined, route, { "x-crdshift-network": "192.0.2.2" });
+  const honest = await ask(undefined, slowRoute, network(1));
+  for (let count = 0; count < 40; count += 1) void ask(undefined, route, network(2));
   await setTimeout(3_500);
   expect((await honest.text()).length).toBeGreaterThan(1_000_000);
-});
-
-// Behind a proxy, all readers are one network.
-test("whoever waits for their network's limit gets a turn that one of its slow readers holds", async () => {
-  sender.credentials = { kind: "own" };
-  sender.user = null;
-  const slow = signedInRoute(async () => json({ long: "x".repeat(1_000_000) }));
-  const from = { "x-crdshift-network": "192.0.2.1" };
-  const held = await Promise.all(Array.from({ length: 32 }, () => ask(undefined, slow, from)));
-  const answered = ask(undefined, route, from);
-  await expect.poll(() => atWork.length, { timeout: 10_000 }).toBe(1);
-  atWork[0]?.answer();
-  expect((await answered).status).toBe(200);
-  for (const { body } of held) await body?.cancel().catch(() => {});
-});
-
-test("so does whoever has none, where each of many networks holds one", async () => {
-  sender.credentials = { kind: "own" };
-  sender.user = null;
-  const slow = signedInRoute(async () => json({ long: "x".repeat(1_000_000) }));
-  const from = (network: number) => ({ "x-crdshift-network": `192.0.2.${network}` });
-  const held = await Promise.all(Array.from({ length: 64 }, (_, network) => ask(undefined, slow, from(network))));
-  const answered = ask(undefined, route, from(99));
-  await expect.poll(() => atWork.length, { timeout: 10_000 }).toBe(1);
-  atWork[0]?.answer();
-  expect((await answered).status).toBe(200);
-  for (const { body } of held) await body?.cancel().catch(() => {});
 });

@@ -5,9 +5,9 @@ import { isOfEveryObject, KEEPS_UNKNOWN, type Schema, schemaPart } from "./schem
 const OUTSIDE = ["apiVersion", "kind", "metadata", "status"];
 
 /**
- * Whether an object, as read at the version of `schema`, has a field that the API server prunes from all that is stored at one of the `others`:
- * without a webhook, such an object was stored at the version itself, since a read prunes by the version that is stored, and adds only its
- * defaults (https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/, field pruning and
+ * Whether an object, as read at the version of `schema`, has a field that the API server prunes from all that is stored at one of the
+ * `others`: without a webhook, such an object was stored at the version itself, since a read prunes by the version that is stored, and adds
+ * only its defaults (https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/, field pruning and
  * defaulting). False if a schema isn't known.
  */
 export function isShownOnlyAt(object: ExactJson, schema: Schema, others: readonly Schema[]): boolean {
@@ -21,13 +21,10 @@ function isOnlyAt(value: ExactJson, key: string, others: readonly Schema[]): boo
   if (value === null) return false;
   const parts = others.map((schema) => keptPart(schema, key));
   if (parts.every((part) => part === undefined)) return true;
-  if (Array.isArray(value))
-    return value.some((item) =>
-      areOnlyAt(
-        item,
-        parts.map((part) => part && schemaPart(part, "items")),
-      ),
-    );
+  if (Array.isArray(value)) {
+    const items = parts.map((part) => part && schemaPart(part, "items"));
+    return value.some((item) => areOnlyAt(item, items));
+  }
   return areOnlyAt(value, parts);
 }
 
@@ -36,6 +33,7 @@ function areOnlyAt(value: ExactJson, others: readonly Schema[]): boolean {
 }
 
 function keptPart(schema: Schema, key: string): Schema {
+  if (schema === undefined) return undefined;
   const named = `f:${key}`;
-  return schema && isOfEveryObject(schema, false, named) ? { [KEEPS_UNKNOWN]: true } : schema && schemaPart(schema, named);
+  return isOfEveryObject(schema, false, named) ? { [KEEPS_UNKNOWN]: true } : schemaPart(schema, named);
 }

@@ -16,8 +16,8 @@ interface Both {
  * The fields of a managedFields entry's fieldsV1 that it would no longer own if it named another version, as paths: items of lists that the
  * other schema identifies by other `x-kubernetes-list-map-keys` or not at all, and whole lists and maps of which it owns the parts. Where
  * only the other schema takes a list or a map as a whole, the API server translates the entry itself, unless it is a map of values that have
- * no type (measured on 1.36 and 1.37; structured-merge-diff, typed/reconcile_schema.go). Fields that the other schema prunes count if they may have been renamed. If `from`
- * isn't known, whole fields aren't compared; if `to` isn't, no item is found.
+ * no type (measured on 1.36 and 1.37; structured-merge-diff, typed/reconcile_schema.go). Fields that the other schema prunes count if they
+ * may have been renamed. If `from` isn't known, whole fields aren't compared; if `to` isn't, no item is found.
  */
 export function lostByRelabeling(fields: ExactJson | undefined, schemas: Both): string[] {
   const paths = new Set<string>();

@@ -163,7 +163,10 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
   }
   throw alwaysMoved(listed);
 
-  /** The stored change without crdshift's entry, which gives back what it has taken. What keeps changing, or would lose something, keeps the entry. */
+  /**
+   * The stored change without crdshift's entry, which gives back what it has taken. What keeps changing, or would lose something, keeps the
+   * entry.
+   */
   async function withoutOwnEntry(done: ManagedFieldsChange, stored: ExactJson): Promise<ManagedFieldsChange> {
     if (!hasOwn(managedFieldsOf(stored))) return done;
     let seen: Seen = isTested ? await read(lasting) : { object: stored };

@@ -104,8 +104,7 @@ async function carriedOver(
 ): Promise<Outcome> {
   const { resourceVersion, managedFields } = written;
   const isWritten = resourceVersion !== object.resourceVersion;
-  const mayTell = isWritten && !write.attempts.unanswered;
-  const wasCurrent = !isWritten || (mayTell && (await wasAtStorageVersion(pass, object, written)));
+  const wasCurrent = !isWritten || (await wasAtStorageVersion(pass, object, written, write.attempts));
   // A release that empties them has answered this write, and another one the dry run before it, as during an upgrade.
   const isEmptied = managedFields.length === 0 && !pass.guard.acceptsLostOwnership(object.managedFields);
   const emptied = isEmptied ? (within: Pass) => restored(within, object, resourceVersion, false) : null;

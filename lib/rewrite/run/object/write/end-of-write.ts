@@ -64,9 +64,9 @@ export async function endOfWrite(
   const { value } = answer;
   const finish = (within: Pass) => finished(within, object, value, { throughStatus: answer !== first, unchecked });
   if (value.resourceVersion !== object.resourceVersion && !isNoted) {
-    // Another write than the main resource's, or one whose answer was lost, tells nothing by its generation.
-    const mayTell = answer === first && !attempts.unanswered && !value.kept;
-    if (mayTell && (await wasAtStorageVersion(pass, object, value))) return asCurrent(await finish(pass));
+    // Another write than the main resource's tells nothing by its generation.
+    const mayTell = answer === first && !value.kept;
+    if (mayTell && (await wasAtStorageVersion(pass, object, value, attempts))) return asCurrent(await finish(pass));
     await noteChanged(pass, object, value.resourceVersion, finish);
   }
   return finish(pass);
