@@ -1,6 +1,7 @@
 "use client";
 
 import { Header } from "#components/shell/header.tsx";
+import { Title } from "#components/shell/title.tsx";
 import { CodeBlock } from "#components/ui/code.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Button } from "#components/ui/form.tsx";
@@ -8,6 +9,7 @@ import { Button } from "#components/ui/form.tsx";
 export default function ErrorPage({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
   return (
     <>
+      <Title>Something went wrong</Title>
       <Header />
       <main id="main" tabIndex={-1} className="outline-none">
         <EmptyState title="Something went wrong">

@@ -7,7 +7,6 @@ import { Providers } from "./providers.tsx";
 import "./globals.css";
 
 export const metadata: Metadata = {
-  title: { default: "crdshift", template: "%s · crdshift" },
   description: "The versions of CustomResourceDefinitions, and moving stored objects from one version to another.",
   icons: { icon: [{ url: "/icon.svg", type: "image/svg+xml" }], apple: "/apple-touch-icon.png" },
   manifest: "/manifest.webmanifest",

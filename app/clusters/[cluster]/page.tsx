@@ -1,11 +1,13 @@
-import type { Metadata } from "next";
+import { decodedParams } from "#app/decoded-params.ts";
 import { Fleet } from "#components/fleet/fleet.tsx";
-
-export async function generateMetadata({ params }: PageProps<"/clusters/[cluster]">): Promise<Metadata> {
-  return { title: (await params).cluster };
-}
+import { Title } from "#components/shell/title.tsx";
 
 export default async function FleetPage({ params }: PageProps<"/clusters/[cluster]">) {
-  const { cluster } = await params;
-  return <Fleet cluster={decodeURIComponent(cluster)} />;
+  const { cluster } = await decodedParams(params);
+  return (
+    <>
+      <Title>{cluster}</Title>
+      <Fleet cluster={cluster} />
+    </>
+  );
 }

@@ -1,9 +1,13 @@
-import type { Metadata } from "next";
+import { decodedParams } from "#app/decoded-params.ts";
 import { Engines } from "#components/engines/engines.tsx";
-
-export const metadata: Metadata = { title: "Engines" };
+import { Title } from "#components/shell/title.tsx";
 
 export default async function EnginesPage({ params }: PageProps<"/clusters/[cluster]/engines">) {
-  const { cluster } = await params;
-  return <Engines cluster={decodeURIComponent(cluster)} />;
+  const { cluster } = await decodedParams(params);
+  return (
+    <>
+      <Title>Engines</Title>
+      <Engines cluster={cluster} />
+    </>
+  );
 }

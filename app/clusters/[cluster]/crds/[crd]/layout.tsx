@@ -1,9 +1,10 @@
+import { decodedParams } from "#app/decoded-params.ts";
 import { DefinitionScope } from "#components/shared/breadcrumbs.tsx";
 
 export default async function DefinitionLayout({ children, params }: LayoutProps<"/clusters/[cluster]/crds/[crd]">) {
-  const { cluster, crd } = await params;
+  const { cluster, crd } = await decodedParams(params);
   return (
-    <DefinitionScope cluster={decodeURIComponent(cluster)} crd={decodeURIComponent(crd)}>
+    <DefinitionScope cluster={cluster} crd={crd}>
       {children}
     </DefinitionScope>
   );

@@ -1,11 +1,13 @@
-import type { Metadata } from "next";
+import { decodedParams } from "#app/decoded-params.ts";
 import { Definition } from "#components/definition/definition.tsx";
-
-export async function generateMetadata({ params }: PageProps<"/clusters/[cluster]/crds/[crd]">): Promise<Metadata> {
-  return { title: (await params).crd };
-}
+import { Title } from "#components/shell/title.tsx";
 
 export default async function DefinitionPage({ params }: PageProps<"/clusters/[cluster]/crds/[crd]">) {
-  const { cluster, crd } = await params;
-  return <Definition cluster={decodeURIComponent(cluster)} crd={decodeURIComponent(crd)} />;
+  const { cluster, crd } = await decodedParams(params);
+  return (
+    <>
+      <Title>{crd}</Title>
+      <Definition cluster={cluster} crd={crd} />
+    </>
+  );
 }

@@ -1,13 +1,15 @@
-import type { Metadata } from "next";
+import { decodedParams } from "#app/decoded-params.ts";
 import { Objects } from "#components/objects/objects.tsx";
+import { Title } from "#components/shell/title.tsx";
 
 type Props = PageProps<"/clusters/[cluster]/crds/[crd]/objects">;
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: `Objects of ${(await params).crd}` };
-}
-
 export default async function ObjectsPage({ params }: Props) {
-  const { cluster, crd } = await params;
-  return <Objects cluster={decodeURIComponent(cluster)} crd={decodeURIComponent(crd)} />;
+  const { cluster, crd } = await decodedParams(params);
+  return (
+    <>
+      <Title>{`Objects of ${crd}`}</Title>
+      <Objects cluster={cluster} crd={crd} />
+    </>
+  );
 }

@@ -1,13 +1,15 @@
-import type { Metadata } from "next";
+import { decodedParams } from "#app/decoded-params.ts";
 import { DryRunView } from "#components/dry-run/dry-run.tsx";
+import { Title } from "#components/shell/title.tsx";
 
 type Props = PageProps<"/clusters/[cluster]/crds/[crd]/dry-runs/[id]">;
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: `Dry run of ${(await params).crd}` };
-}
-
 export default async function DryRunPage({ params }: Props) {
-  const { cluster, crd, id } = await params;
-  return <DryRunView cluster={decodeURIComponent(cluster)} crd={decodeURIComponent(crd)} id={decodeURIComponent(id)} />;
+  const { cluster, crd, id } = await decodedParams(params);
+  return (
+    <>
+      <Title>{`Dry run of ${crd}`}</Title>
+      <DryRunView cluster={cluster} crd={crd} id={id} />
+    </>
+  );
 }

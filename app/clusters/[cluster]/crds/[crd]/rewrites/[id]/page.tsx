@@ -1,13 +1,15 @@
-import type { Metadata } from "next";
+import { decodedParams } from "#app/decoded-params.ts";
 import { Rewrite } from "#components/rewrite/rewrite.tsx";
+import { Title } from "#components/shell/title.tsx";
 
 type Props = PageProps<"/clusters/[cluster]/crds/[crd]/rewrites/[id]">;
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: `Rewrite of ${(await params).crd}` };
-}
-
 export default async function RewritePage({ params }: Props) {
-  const { cluster, crd, id } = await params;
-  return <Rewrite cluster={decodeURIComponent(cluster)} crd={decodeURIComponent(crd)} id={decodeURIComponent(id)} />;
+  const { cluster, crd, id } = await decodedParams(params);
+  return (
+    <>
+      <Title>{`Rewrite of ${crd}`}</Title>
+      <Rewrite cluster={cluster} crd={crd} id={id} />
+    </>
+  );
 }

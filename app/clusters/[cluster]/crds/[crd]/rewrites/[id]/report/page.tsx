@@ -1,13 +1,15 @@
-import type { Metadata } from "next";
+import { decodedParams } from "#app/decoded-params.ts";
 import { Report } from "#components/report/report.tsx";
+import { Title } from "#components/shell/title.tsx";
 
 type Props = PageProps<"/clusters/[cluster]/crds/[crd]/rewrites/[id]/report">;
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: `Report: rewrite of ${(await params).crd}` };
-}
-
 export default async function ReportPage({ params }: Props) {
-  const { cluster, crd, id } = await params;
-  return <Report cluster={decodeURIComponent(cluster)} crd={decodeURIComponent(crd)} id={decodeURIComponent(id)} />;
+  const { cluster, crd, id } = await decodedParams(params);
+  return (
+    <>
+      <Title>{`Report: rewrite of ${crd}`}</Title>
+      <Report cluster={cluster} crd={crd} id={id} />
+    </>
+  );
 }

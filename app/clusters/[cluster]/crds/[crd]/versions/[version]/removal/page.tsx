@@ -1,14 +1,15 @@
-import type { Metadata } from "next";
+import { decodedParams } from "#app/decoded-params.ts";
 import { RemovalPath } from "#components/removal/removal-path.tsx";
+import { Title } from "#components/shell/title.tsx";
 
 type Props = PageProps<"/clusters/[cluster]/crds/[crd]/versions/[version]/removal">;
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const { crd, version } = await params;
-  return { title: `Removal of ${version} from ${crd}` };
-}
-
 export default async function RemovalPage({ params }: Props) {
-  const { cluster, crd, version } = await params;
-  return <RemovalPath cluster={decodeURIComponent(cluster)} crd={decodeURIComponent(crd)} version={decodeURIComponent(version)} />;
+  const { cluster, crd, version } = await decodedParams(params);
+  return (
+    <>
+      <Title>{`Removal of ${version} from ${crd}`}</Title>
+      <RemovalPath cluster={cluster} crd={crd} version={version} />
+    </>
+  );
 }
