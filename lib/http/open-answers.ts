@@ -1,12 +1,10 @@
 import { processWide } from "#lib/process-wide/process-wide.ts";
+import { REQUEST_ID_HEADER } from "./server-headers.ts";
 
 /** By the request's id, which the server sets: what ends the connection of an answer that is under way. */
 function openAnswers(): Map<string, () => void> {
   return processWide("open-answers", () => new Map());
 }
-
-/** Where the server tells routes the request's id; it replaces what a client sends. */
-export const REQUEST_ID_HEADER = "x-request-id";
 
 /** Notes how to end an answer's connection, until the returned function is called. */
 export function noteOpenAnswer(requestId: string, end: () => void): () => void {

@@ -10,8 +10,7 @@ import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { authenticate } from "#lib/sign-in/authenticate.ts";
 import { confirmToken } from "#lib/sign-in/confirm-token.ts";
 import { breakOffFor } from "./held-answers.ts";
-import { NETWORK_HEADER } from "./network-header.ts";
-import { REQUEST_ID_HEADER } from "./open-answers.ts";
+import { NETWORK_HEADER, REQUEST_ID_HEADER } from "./server-headers.ts";
 import { untilRead } from "./until-read.ts";
 
 const statusOf: Record<ErrorCode, number> = {

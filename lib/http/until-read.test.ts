@@ -1,7 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { noteOpenAnswer, REQUEST_ID_HEADER } from "./open-answers.ts";
+import { noteOpenAnswer } from "./open-answers.ts";
+import { REQUEST_ID_HEADER } from "./server-headers.ts";
 import { streamedAnswer, untilRead } from "./until-read.ts";
 
 const PIECE = 64 * 1024;

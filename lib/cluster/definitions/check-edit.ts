@@ -1,5 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { mayI } from "#lib/cluster/rights/read-rights.ts";
+import { requirePatchRight } from "#lib/cluster/rights/require-patch-right.ts";
 import { readServerVersion } from "#lib/cluster/transport/discovery.ts";
 import { clusterAnswer, isAdmissionDenial } from "#lib/cluster/transport/errors.ts";
 import { AppError } from "#lib/contract/app-error.ts";
@@ -7,7 +7,6 @@ import type { EditCheck } from "#lib/contract/definition/edit-check.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type EditVerdict, editRefusal, editSteps } from "#lib/domain/definition/edit-verdict.ts";
 import { type PatchStep, underResourceVersion } from "#lib/domain/versions/patch-step.ts";
-import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
 import { changedSince, patchSpec, readExactCrd } from "./crds.ts";
 
 const MAX_ATTEMPTS = 3;
@@ -23,7 +22,7 @@ export async function checkEdit(
   serverVersion: string | null,
   signal: AbortSignal,
 ): Promise<EditCheck> {
-  await requirePatch(connection, crdName, signal);
+  await requirePatchRight(connection, crdName, { message: `You can't patch ${crdName}, so an edit can't be tried.` }, signal);
   for (let attempt = 1; ; attempt += 1) {
     const { crd, exact } = await readExactCrd(connection, crdName, signal);
     const steps = editSteps(exact);
@@ -35,16 +34,6 @@ export async function checkEdit(
       throw new AppError("conflict", `${crdName} kept changing while crdshift tried an edit.`, { nextStep: "Retry in a moment." });
     }
   }
-}
-
-async function requirePatch(connection: Connection, crdName: string, signal: AbortSignal): Promise<void> {
-  const right = { verb: "patch", group: "apiextensions.k8s.io", resource: "customresourcedefinitions", name: crdName } as const;
-  const { allowed, reason } = await mayI(connection, right, signal);
-  if (allowed) return;
-  throw new AppError("forbidden", `You can't patch ${crdName}, so an edit can't be tried.`, {
-    clusterMessage: reason || undefined,
-    nextStep: `Ask for the permission; check with: kubectl auth can-i patch ${shellQuoted(`customresourcedefinitions.apiextensions.k8s.io/${crdName}`)}`,
-  });
 }
 
 // Null if the definition has changed since it was read.

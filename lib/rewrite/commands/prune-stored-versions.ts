@@ -4,6 +4,7 @@ import { noticedRestore, restoredSince } from "#lib/cluster/definitions/evidence
 import { isOurs, signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
+import { requirePatchRight } from "#lib/cluster/rights/require-patch-right.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import { pruneSentence } from "#lib/domain/audit/history.ts";
 import { knownUser } from "#lib/domain/audit/known-user.ts";
@@ -16,7 +17,6 @@ import { prunedStoredVersions, pruneRefusal } from "#lib/domain/rewrite/refusals
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { refuseWhatEtcdDisproves } from "#lib/rewrite/guards/refuse-what-etcd-disproves.ts";
 import { refuseOthersObjects } from "#lib/rewrite/guards/require-own-objects.ts";
-import { requirePatchRight } from "#lib/rewrite/guards/require-run-access.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { lacksAnswer } from "#lib/rewrite/record/unanswered-write.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";

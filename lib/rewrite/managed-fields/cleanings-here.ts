@@ -1,11 +1,11 @@
 import type { ClusterAddress } from "#lib/cluster/connection/cluster-key.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { definitionKey } from "#lib/cluster/definitions/evidence/per-definition.ts";
+import { mayPatch } from "#lib/cluster/rights/require-patch-right.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { clockTime } from "#lib/domain/wording/local-time.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
-import { mayPatch } from "#lib/rewrite/guards/require-run-access.ts";
 
 const ASK_WITHIN_MS = 5_000;
 

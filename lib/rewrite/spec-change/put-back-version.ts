@@ -1,6 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { removedSpecOf, withoutRemovedVersion } from "#lib/cluster/definitions/versions/removed-version.ts";
 import { versionSpecFromYaml, versionYaml } from "#lib/cluster/definitions/versions/version-yaml.ts";
+import { requirePatchRight } from "#lib/cluster/rights/require-patch-right.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { PutBackVersionBody } from "#lib/contract/definition/version-change.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
@@ -9,7 +10,6 @@ import { annotationOf, annotationSteps } from "#lib/domain/versions/patch-step.t
 import { putBackVersionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
 import { addVersionSteps, REMOVED_ANNOTATION, type VersionSpec } from "#lib/domain/versions/version-spec.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
-import { requirePatchRight } from "#lib/rewrite/guards/require-run-access.ts";
 import { patchUnchangedSpec } from "./patch-unchanged-spec.ts";
 import { readForChange } from "./read-for-change.ts";
 
