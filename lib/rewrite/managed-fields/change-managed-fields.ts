@@ -16,7 +16,7 @@ import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { isNamesake, type Listed } from "#lib/rewrite/run/object/request/is-namesake.ts";
-import { type Attempts, noAttempts, noteLostAnswer } from "#lib/rewrite/run/object/write/note-lost-answer.ts";
+import { type Attempts, noAttempts, noteLostAnswer, noteUnanswered } from "#lib/rewrite/run/object/write/note-lost-answer.ts";
 import { mayStartElsewhere, readToStartFrom, startFromRead } from "#lib/rewrite/run/object/write/start-from-read.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 
@@ -75,7 +75,8 @@ export const MAX_ATTEMPTS = 10;
 
 /**
  * Applies `change` to an object's managedFields with a test of its resourceVersion, then removes the entry that the API server may
- * have added for crdshift. Starts over on a conflict. If `change` returns a refusal, nothing is sent, and that is the result.
+ * have added for crdshift. Starts over on a conflict. If an earlier attempt got no answer, `change` gets the entries as if crdshift's own had
+ * taken nothing. If it returns a refusal, nothing is sent, and that is the result.
  * @throws StopRun if the object is older than it was listed.
  * @throws AppError conflict (409) after 10 conflicts, not_found (404) for another object of its name, and the errors of reading and
  * patching.
@@ -123,7 +124,7 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
   const send = async (change: Change, within: AbortSignal) => {
     const replace = (how: Pick<ObjectRequest, "signal" | "sending">) =>
       replaceManagedFields(connection, crd, version, listed, change, { ...request, ...how, throughStatus });
-    if (!change.dryRun) return noteLostAnswer(attempts, { within, gate }, replace);
+    if (!change.dryRun) return noteLostAnswer(attempts, { within, gate, owners: change.managedFields }, replace);
     await gate?.whenReleased(within);
     return replace({ signal: within });
   };
@@ -146,20 +147,23 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     if (compareResourceVersions(resourceVersionOf(object), listed.resourceVersion) < 0) throw restored();
     if (ifListed && resourceVersionOf(object) !== listed.resourceVersion) throw alwaysMoved(listed);
     const before = managedFieldsOf(object);
-    const wanted = await change(before);
+    const wanted = await change(attempts.owners ? givenBack(attempts.owners, before) : before);
     if (!Array.isArray(wanted)) return wanted;
+    let written: Awaited<ReturnType<typeof write>>;
     try {
-      const { patched, startedFrom, ...rewritten } = await write(seen, wanted, dryRun);
-      const after = givenBack(wanted, rewritten.managedFields);
-      const done = { before, sent: wanted, after, rewritten, ...changedBy(startedFrom, patched) };
-      if (dryRun || leavesOwn || rewritten.deleted) return done;
-      return await withoutOwnEntry(done, patched).catch((error: unknown) => {
-        attempts.unanswered = true;
-        throw error;
-      });
+      written = await write(seen, wanted, dryRun);
     } catch (error) {
       if (!(await hasMoved(error, resourceVersionOf(object), async () => resourceVersionOf(await readMetadata())))) throw error;
+      continue;
     }
+    const { patched, startedFrom, ...rewritten } = written;
+    const after = givenBack(wanted, rewritten.managedFields);
+    const done = { before, sent: wanted, after, rewritten, ...changedBy(startedFrom, patched) };
+    if (dryRun || leavesOwn || rewritten.deleted) return done;
+    return await withoutOwnEntry(done, patched).catch((error: unknown) => {
+      noteUnanswered(attempts, wanted);
+      throw error;
+    });
   }
   throw alwaysMoved(listed);
 

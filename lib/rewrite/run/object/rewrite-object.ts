@@ -111,7 +111,7 @@ async function carriedOver(
   if (!wasCurrent) await noteChanged(pass, object, resourceVersion, emptied);
   if (emptied) return emptied(pass);
   const now = { ...object, resourceVersion, managedFields };
-  const attempts = noAttempts(pass.answering);
+  const attempts = { ...noAttempts(pass.answering), owners: object.managedFields };
   const answer = await writeInTurn(pass, now, write, { unchecked, throughStatus: false, plainFirst: false, attempts });
   const end = await endOfWrite(pass, now, { first: answer, answer, unchecked, attempts, isNoted: true });
   if (wasCurrent && end.kind === "rewritten" && end.ownership === "kept") return { kind: "alreadyCurrent", ownership: "kept" };

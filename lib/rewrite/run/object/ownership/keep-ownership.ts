@@ -62,7 +62,8 @@ export async function rewriteKeepingOwnership(
   };
   if (object.writes.length === 0) return plain();
   const isBroken = namesGoneVersion(crd, object.managedFields);
-  if (atRisk && (plainFirst || !isBroken) && (await wouldStay())) return { ...(await plain()), ...(isBroken && { toCarry: true }) };
+  const staysByItself = async () => !attempts.mayBeCarried && (plainFirst || !isBroken) && (await wouldStay());
+  if (atRisk && (await staysByItself())) return { ...(await plain()), ...(isBroken && { toCarry: true }) };
   const isOld = (named: string) => mayCarryOver(crd, named);
   const leave = async (why: Unkeepable) => {
     if (!pass.guard.acceptsLostOwnership(object.managedFields) && !(isBroken && (await wouldStay()))) return why;
@@ -94,7 +95,9 @@ export async function rewriteKeepingOwnership(
   if (namesGoneVersion(crd, tried.rewritten.managedFields)) return leave(throughStatus ? "refused" : "unkeepable");
   if (hasMerged(tried.sent, tried.rewritten.managedFields)) return leave("too-many");
   if (await lostByChange({ ...pass, throughStatus }, object, tried)) return leave("admission");
-  const { rewritten, sent, altered } = await carry(false);
+  const { rewritten, sent, altered } = await carry(false).finally(() => {
+    attempts.mayBeCarried = attempts.unanswered;
+  });
   leftEntries.note(object, null);
   return { ...rewritten, kept: rewritten.owned, sent, ...(altered && !tried.altered && { unforetold: true }) };
 }
@@ -131,8 +134,13 @@ export async function disown(
   const attempts = noAttempts(signal);
   const options = { connection, crd, version, signal, runId, guard, onPatch, gate, attempts };
   const giveBack = (entries: readonly ExactJson[]) => givenBack(listed, entries);
+  const ownersIn = (entries: readonly ExactJson[]) => {
+    const owners = giveBack(entries);
+    return owners.length > 0 ? owners : null;
+  };
   const write = async () => {
     const tried = await changeManagedFields({ ...options, dryRun: true }, object, giveBack);
+    if (attempts.unanswered && tried.before.length === 0) return "emptied";
     // Someone else has written the object since.
     if (!hasOwn(tried.before)) return "none";
     if (await lostByChange({ ...pass, signal }, object, tried)) return null;
@@ -141,16 +149,16 @@ export async function disown(
   };
   type Done = Awaited<ReturnType<typeof write>>;
   const answer = await requestForObject({ ...pass, signal }, object, write, {
-    ...{ effect: { stored: (done: Done) => done !== null && done !== "none" }, look, goesOn },
+    ...{ effect: { stored: (done: Done) => typeof done === "object" && done !== null }, look, goesOn },
   });
   // It is rewritten all the same: if it can't be written once more, the entry stays, until a later rewrite.
   if (answer.kind === "rejected" || (answer.kind === "answered" && answer.value === null)) return null;
   ownEntries.none(object);
   if (answer.kind === "gone" || answer.value === null || answer.value === "none") return null;
+  // By a write whose answer was lost, or else by a person.
+  if (answer.value === "emptied") return ownersIn(managedFields);
   if (answer.value.unforetold && !pass.guard.isOff) throw changedAgainstCheck(object);
   if (answer.value.rewritten.owned) return null;
   const { before } = answer.value;
-  // Already empty before this write: by an earlier one whose answer was lost, or else by a person.
-  const wanted = giveBack(before.length === 0 && attempts.unanswered ? managedFields : before);
-  return wanted.length > 0 ? wanted : null;
+  return ownersIn(before.length === 0 && attempts.unanswered ? managedFields : before);
 }

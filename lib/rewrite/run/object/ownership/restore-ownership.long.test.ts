@@ -110,28 +110,34 @@ faultTest("accepted losses do not cover an outage: managedFields that it empties
 });
 
 // Without what disown returns (keep-ownership.ts) all managedFields stay empty, and the run succeeds without telling.
-faultTest("managedFields that are emptied while crdshift's own entry is taken back are put back", async (bench) => {
-  const { proxy, define, apply, flip, start, endOf } = bench;
-  const webhook = await breakableConversion();
-  const typed = (mode: object) => ({ size: { type: "integer" }, mode: { type: "string", ...mode } });
-  // The default that a rewrite stores would be crdshift's own.
-  const versions = (storage: string): SampleVersion[] => [
-    { name: "v1", storage: storage === "v1", properties: typed({ default: "fast" }) },
-    { name: "v1beta1", storage: storage === "v1beta1", properties: typed({}) },
-  ];
-  const definition = await define(versions("v1beta1"));
-  for (const index of [0, 1, 2]) await apply(definition, "v1beta1", objectName(index), "owner", { size: index });
-  const before = await managedFieldsOf(definition);
-  await flip(definition, versions("v1"), webhook.conversion);
-  const disowns = (request: SeenRequest) => patchOf(definition)(request) && request.body.includes("managedFields");
-  const held = proxy.hold(disowns, "before", 3);
-  const { id } = await start(definition);
-  await expect.poll(() => proxy.seen.filter(disowns).length, { timeout: 30_000 }).toBe(3);
-  webhook.break({ kind: "HTTP 500" });
-  held.release();
-  const counts = async () => [...(await managedFieldsOf(definition)).values()].map(({ length }) => length);
-  await expect.poll(counts, { timeout: 30_000 }).toEqual([0, 0, 0]);
-  await webhook.heal();
-  expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: 3, rejected: 0 }, ownership: { lost: 0 } });
-  for (const [name, managedFields] of await managedFieldsOf(definition)) expect(managedFields, name).toEqual(before.get(name));
-});
+for (const answer of ["answered", "lost"])
+  faultTest(`managedFields that are emptied while crdshift's own entry is taken back are put back (${answer})`, async (bench) => {
+    const { proxy, define, apply, flip, start, endOf } = bench;
+    const webhook = await breakableConversion();
+    const typed = (mode: object) => ({ size: { type: "integer" }, mode: { type: "string", ...mode } });
+    // The default that a rewrite stores would be crdshift's own.
+    const versions = (storage: string): SampleVersion[] => [
+      { name: "v1", storage: storage === "v1", properties: typed({ default: "fast" }) },
+      { name: "v1beta1", storage: storage === "v1beta1", properties: typed({}) },
+    ];
+    const definition = await define(versions("v1beta1"));
+    for (const index of [0, 1, 2]) await apply(definition, "v1beta1", objectName(index), "owner", { size: index });
+    const before = await managedFieldsOf(definition);
+    await flip(definition, versions("v1"), webhook.conversion);
+    const disowns = (request: SeenRequest) => patchOf(definition)(request) && request.body.includes("managedFields");
+    const held = proxy.hold(disowns, "before", 3);
+    if (answer === "lost") proxy.inject(disowns, { kind: "reset", when: "after" }, 3);
+    const { id } = await start(definition);
+    await expect.poll(() => proxy.seen.filter(disowns).length, { timeout: 30_000 }).toBe(3);
+    webhook.break({ kind: "HTTP 500" });
+    held.release();
+    const counts = async () => [...(await managedFieldsOf(definition)).values()].map(({ length }) => length);
+    await expect.poll(counts, { timeout: 30_000 }).toEqual([0, 0, 0]);
+    await webhook.heal();
+    expect(await endOf(definition, id)).toMatchObject({
+      phase: "succeeded",
+      counts: { rewritten: 3, rejected: 0 },
+      ownership: { lost: 0 },
+    });
+    for (const [name, managedFields] of await managedFieldsOf(definition)) expect(managedFields, name).toEqual(before.get(name));
+  });

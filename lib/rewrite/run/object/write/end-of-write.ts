@@ -62,7 +62,8 @@ export async function endOfWrite(
     return { kind: "rejected", reason: "OwnershipLost", message, ...(attempts.unanswered && { mayBeStored: true }) };
   }
   const { value } = answer;
-  const finish = (within: Pass) => finished(within, object, value, { throughStatus: answer !== first, unchecked });
+  const { owners } = attempts;
+  const finish = (within: Pass) => finished(within, object, value, { throughStatus: answer !== first, unchecked, owners });
   if (value.resourceVersion !== object.resourceVersion && !isNoted) {
     // Another write than the main resource's tells nothing by its generation.
     const mayTell = answer === first && !value.kept;
@@ -102,7 +103,7 @@ async function finished(
   pass: Pass,
   object: ObjectMetadata,
   { resourceVersion, owned, kept, managedFields, sent }: Exclude<Kept, string>,
-  { throughStatus, unchecked }: { throughStatus: boolean; unchecked: Unchecked },
+  { throughStatus, unchecked, owners }: { throughStatus: boolean; unchecked: Unchecked; owners: Attempts["owners"] },
 ): Promise<Outcome> {
   const lost = object.writes.length > 0 && !owned;
   if (lost && !pass.guard.acceptsLostOwnership(object.managedFields)) return restored(pass, object, resourceVersion, throughStatus);
@@ -113,7 +114,7 @@ async function finished(
   if (resourceVersion === object.resourceVersion) return takeBack(pass, object, managedFields, { goesOn: true });
   // It waits for a turn of its own, and nothing checks the object again.
   if (hasOwn(managedFields)) unchecked.begin();
-  const emptied = await disown(pass, object, managedFields, { listed: sent ?? object.managedFields, goesOn: true });
+  const emptied = await disown(pass, object, managedFields, { listed: sent ?? owners ?? object.managedFields, goesOn: true });
   if (emptied) return restored(pass, { ...object, managedFields: emptied }, resourceVersion, throughStatus);
   return {
     kind: "rewritten",

@@ -17,7 +17,7 @@ async function writing(answer: RequestListener) {
   const gate = createGate();
   const attempts = noAttempts(signal);
   const write = (within = signal) =>
-    noteLostAnswer(attempts, { within, gate }, (how) =>
+    noteLostAnswer(attempts, { within, gate, owners: [] }, (how) =>
       rewriteObject(connection, WIDGETS, "v1", { namespace: "default", name: "one" }, { ...how, onPatch }),
     );
   /** How many requests the server got, how many patches count as sent, and whether one may be stored. */

@@ -33,7 +33,7 @@ export async function patchObject(
   const purpose = verifying ? "verify" : "rewrite";
   const write = (tests?: readonly string[]) => {
     const how = { ...options, purpose, ...(tests && { tests }) } as const;
-    return noteLostAnswer(attempts, { within: signal, gate }, (sent) =>
+    return noteLostAnswer(attempts, { within: signal, gate, owners: object.managedFields }, (sent) =>
       rewriteObject(connection, crd, version, object, { ...how, ...sent }),
     );
   };
