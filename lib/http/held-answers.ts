@@ -1,3 +1,4 @@
+import type { Turns } from "#lib/async/in-turn.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
 /** Of all answers that wait for their readers, in bytes. */
@@ -10,6 +11,8 @@ const BREAK_OFF_EVERY_MS = 100;
 interface Held {
   person: string;
   bytes: number;
+  /** How many of them its reader has taken by now. */
+  read: () => number;
   breakOff: () => void;
 }
 
@@ -42,24 +45,29 @@ export function holdAnswer(held: Held): () => void {
 }
 
 /**
- * Called again and again for whoever waits for a turn that such answers may hold, where people have so many `atWork`: breaks off the oldest
- * answer of whoever has the most, of those that have been read for two seconds; ten a second at most. Who `isAtLimit` waits only for their
- * own: behind a proxy, that is everybody. Anyone else waits only for those who have more, so that nobody's many requests end another's.
+ * Called again and again for a person who waits for one of these turns: breaks off the answer that is read most slowly, of those that have
+ * been read for two seconds; ten a second at most. It is one of whoever has the most at work, but never of somebody who has no more than the
+ * one who waits, so that nobody's many requests end another's; if there is nobody with more, one of their own: behind a proxy, everybody is
+ * one person. While answers hold less than half of the turns, it is the cluster that others wait for, and none is broken off.
  */
-export function breakOffFor({ person, isAtLimit }: { person: string; isAtLimit: boolean }, atWork: (person: string) => number): void {
+export function breakOffFor(person: string, turns: Turns): void {
   const held = heldAnswers();
   const now = performance.now();
-  if (now - held.brokenOffAt < BREAK_OFF_EVERY_MS) return;
-  const mine = atWork(person);
-  const isLarger = (theirs: number) => theirs > (mine === 0 ? 0 : mine + 1);
-  const old = [...held.since].filter(([, since]) => now - since >= HELD_AT_LEAST_MS).map(([one]) => one);
-  const eligible = old.filter((one) => (isAtLimit ? one.person === person : isLarger(atWork(one.person))));
-  const most = Math.max(0, ...eligible.map((one) => atWork(one.person)));
-  const oldest = eligible.find((one) => atWork(one.person) === most);
-  if (!oldest) return;
+  if (now - held.brokenOffAt < BREAK_OFF_EVERY_MS || 2 * held.since.size < turns.atWork) return;
+  const atWork = (one: { person: string }) => turns.lines.get(one.person)?.atWork ?? 0;
+  const mine = atWork({ person });
+  const old = [...held.since].filter(([, since]) => now - since >= HELD_AT_LEAST_MS);
+  const most = Math.max(...old.map(([one]) => atWork(one)));
+  const ofOthers = most > (mine === 0 ? 0 : mine + 1);
+  const eligible = old.filter(([one]) => (ofOthers ? atWork(one) === most : one.person === person));
+  const [slowest] = eligible.toSorted(
+    ([one, oneSince], [other, otherSince]) => one.read() / (now - oneSince) - other.read() / (now - otherSince),
+  );
+  if (!slowest) return;
+  const [answer] = slowest;
   held.brokenOffAt = now;
-  held.since.delete(oldest);
-  oldest.breakOff();
+  held.since.delete(answer);
+  answer.breakOff();
 }
 
 function ofWhoeverHasMost(answers: Iterable<Held>): Held[] {

@@ -184,6 +184,8 @@ const network = (number: number) => ({ "x-crdshift-network": `192.0.2.${number}`
 test.each([
   ["seven networks hold all turns", [32, 16, 8, 4, 2, 1, 1], urgentRoute, 99],
   ["their own network is at its limit", [32], route, 0],
+  ["their own network has what another one leaves", [31, 2], route, 0],
+  ["two networks have the most that they leave each other", [22, 21], route, 0],
   ["each of many networks holds one", Array.from({ length: 64 }, () => 1), route, 99],
 ])("whoever waits for a shared turn that somebody's slow reading holds gets it within seconds: %s", async (_, held, to, from) => {
   sender.credentials = { kind: "own" };
@@ -203,6 +205,18 @@ test("whoever waits for their own limit has nobody else's slow reading broken of
   sender.user = null;
   const honest = await ask(undefined, slowRoute, network(1));
   for (let count = 0; count < 40; count += 1) void ask(undefined, route, network(2));
+  await setTimeout(3_500);
+  expect((await honest.text()).length).toBeGreaterThan(1_000_000);
+});
+
+// Behind a proxy, whoever opened three pages while the cluster was slow ended every answer that took over two seconds to read.
+test.each([0, 99])("while the cluster is slow, network %d's waiting requests end nobody's reading", async (from) => {
+  sender.credentials = { kind: "own" };
+  sender.user = null;
+  const honest = await ask(undefined, slowRoute, network(0));
+  for (const [number, count] of [31, 16, 8, 4, 2, 1, 1].entries())
+    for (let more = 0; more < count; more += 1) void ask(undefined, route, network(number));
+  void ask(undefined, route, network(from));
   await setTimeout(3_500);
   expect((await honest.text()).length).toBeGreaterThan(1_000_000);
 });

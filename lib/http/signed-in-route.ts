@@ -46,7 +46,7 @@ export interface RequestOwner {
 
 /** A page makes up to a dozen requests at once, and a browser opens several pages. */
 const MOST_REQUESTS = { ofPerson: { atWork: 16, waiting: 240 }, shared: { atWork: 32, waiting: 1_000 } };
-/** How often whoever waits for one of the shared turns has an answer broken off that holds one. */
+/** How often whoever waits for one of the shared turns looks for an answer that holds one and is read slowly. */
 const LOOK_EVERY_MS = 500;
 /** Twice what one network may have at work: it leaves as much free. */
 const MOST_SHARED_IN_ALL = 64;
@@ -74,9 +74,7 @@ export function signedInRoute<Names extends string>(
     const { signal } = asked.request;
     const answered = Promise.withResolvers<Response>();
     const place = placeOf(owner, urgent);
-    const atWork = (person: string) => turns.lines.get(person)?.atWork ?? 0;
-    const breakOff = () => breakOffFor({ person: place.person, isAtLimit: atWork(place.person) >= place.mostAtWork }, atWork);
-    const waiting = owner.isShared ? setInterval(breakOff, LOOK_EVERY_MS) : undefined;
+    const waiting = owner.isShared ? setInterval(() => breakOffFor(place.person, turns), LOOK_EVERY_MS) : undefined;
     // A stream's turn ends with its beginning; count-open.ts counts it until its end.
     inTurn(turns, place, signal, async () => {
       clearInterval(waiting);

@@ -67,7 +67,7 @@ function inPieces(whole: Uint8Array, { person, request, end }: Reading): Readabl
       endAnswer(request);
     };
     if (signal.aborted) return breakOff();
-    release = holdAnswer({ person, bytes, breakOff });
+    release = holdAnswer({ person, bytes, read: () => bytes - rest.length, breakOff });
     signal.addEventListener("abort", breakOff, { once: true });
     awaitReader();
   };

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout } from "node:timers/promises";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { peoplesCluster } from "#lib/cluster/testing/peoples-cluster.ts";
 import { confirmToken } from "#lib/sign-in/confirm-token.ts";
@@ -188,4 +188,12 @@ test("the sessions of a token that the cluster rejects take turns as strangers",
   await until(() => expect([unconfirmed.isBegun, revoked.filter(({ isBegun }) => isBegun).length]).toEqual([true, 8]));
   expect(stranger.isBegun).toBe(false);
   for (const page of [unconfirmed, stranger, ...revoked]) page.finish();
+});
+
+// Raced against the end of its turn, the failure was lost, and nothing closed the connection.
+test("an answer that fails after its turn has ended still fails", async () => {
+  const response = new EventEmitter() as Partial<ServerResponse> as ServerResponse;
+  const request = { headers: {}, socket: { remoteAddress: "10.0.0.10" } } as Partial<IncomingMessage> as IncomingMessage;
+  const failing = answerInTurn(request, response, "/", () => setTimeout(2_200).then(() => Promise.reject(new Error("too late"))));
+  await expect(failing).rejects.toThrow("too late");
 });

@@ -63,8 +63,11 @@ export async function answerInTurn(
     waiting: { most: isApi ? MOST_WAITING.api : MOST_WAITING.page, tooMany: () => new TooManyRequests() },
   };
   const whose = isReady ? turns.ready : person === null ? turns.unknown : turns.known;
+  let answered = Promise.resolve();
   await inTurn(whose, place, closed.signal, async () => {
-    const answered = answer();
+    answered = answer();
     await Promise.race([answered.then(() => ended), ended, setTimeout(READ_WITHIN_MS, undefined, { ref: false })]);
   });
+  // Its turn may have ended before its failure.
+  await answered;
 }

@@ -5,7 +5,7 @@ import { isOfEveryObject, KEEPS_UNKNOWN, type Schema, schemaPart } from "./schem
 const OUTSIDE = ["apiVersion", "kind", "metadata", "status"];
 
 /**
- * Whether an object, as read at the version of `schema`, has a field that the API server prunes from all that is stored at one of the
+ * Whether an object, as read at the version of `schema`, has a field that the API server prunes from what is stored at any of the
  * `others`: without a webhook, such an object was stored at the version itself, since a read prunes by the version that is stored, and adds
  * only its defaults (https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/, field pruning and
  * defaulting). False if a schema isn't known.

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { sampleCrd, sampleProof, sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { forgetDefinition } from "./per-definition.ts";
-import { noteDoubt, rememberedDoubt } from "./remembered-doubt.ts";
+import { noteDoubt, rememberDoubt, rememberedDoubt } from "./remembered-doubt.ts";
 
 const here = { server: "https://here:6443" };
 const doubt = { rejected: 2 };
@@ -52,6 +52,13 @@ test("a proof of an earlier spec ends it, too, and it begins anew after one", ()
   expect(rememberedDoubt(here, sampleCrd())).toBeNull();
   noteDoubt(here, { ...doubted, resourceVersion: "2001" });
   expect(rememberedDoubt(here, proven("1001", "later", { resourceVersion: "3000" }))).toEqual(doubt);
+});
+
+test("one that is found later, about an earlier change, doesn't let an older proof end it", () => {
+  noteDoubt(here, doubted);
+  rememberDoubt(here, doubted.uid, { doubt: { rejected: 1 }, seenAt: "900", run: "another" });
+  expect(rememberedDoubt(here, proven("950", "another"))).toEqual(doubt);
+  expect(rememberedDoubt(here, proven("1001", "later"))).toBeNull();
 });
 
 test("a deleted definition's is forgotten, and a clone's is another", () => {

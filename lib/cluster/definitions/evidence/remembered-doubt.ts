@@ -31,10 +31,15 @@ export function noteDoubt(cluster: ClusterAddress, crd: Crd): void {
   doubts.set(cluster, crd.uid, { doubt, seenAt: known?.seenAt ?? crd.resourceVersion, run });
 }
 
-/** Remembers a doubt that `run` could not write: whatever this process writes into the record next has it. */
+/**
+ * Remembers a doubt that `run` could not write: whatever this process writes into the record next has it. A later doubt that it knows by then
+ * stays, for which a proof must be newer.
+ */
 export function rememberDoubt(cluster: ClusterAddress, uid: string, found: KnownDoubt): void {
-  const rejected = Math.max(found.doubt.rejected, doubts.get(cluster, uid)?.doubt.rejected ?? 0);
-  doubts.set(cluster, uid, { ...found, doubt: { rejected } });
+  const known = doubts.get(cluster, uid);
+  const isLater = known !== undefined && compareResourceVersions(known.seenAt, found.seenAt) > 0;
+  const rejected = Math.max(found.doubt.rejected, known?.doubt.rejected ?? 0);
+  doubts.set(cluster, uid, { ...(isLater ? known : found), doubt: { rejected } });
 }
 
 /** The doubt that this process has seen in the definition's record, unless the record has a proof that ends it; null when there is none. */

@@ -7,9 +7,9 @@ import type { Pass } from "#lib/rewrite/run/pass.ts";
 import type { Attempts } from "./note-lost-answer.ts";
 
 /**
- * Whether an object that a patch of its main resource has just changed was stored at the storage version all the same. A client that writes at an older version
- * leaves out what only the storage version defaults: a read shows the default, so the patch changes nothing but the stored bytes, and raises
- * no generation. Of an object that was stored at the older version, no read shows it. False if that can't be told.
+ * Whether an object that a patch of its main resource has just changed was stored at the storage version all the same. A client that writes
+ * at an older version leaves out what only the storage version defaults: a read shows the default, so the patch changes nothing but the
+ * stored bytes, and raises no generation. Of an object that was stored at the older version, no read shows it. False if that can't be told.
  */
 export async function wasAtStorageVersion(
   pass: Pass,
