@@ -9,7 +9,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
-import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
+import type { ListedDryRun } from "#lib/contract/rewrite/dry-run.ts";
 import { type DryRunStanding, dryRunStanding } from "#lib/domain/losses/dry-run-standing.ts";
 import { checkedWords, rejectionWords } from "#lib/domain/rewrite/checked-words.ts";
 import { lossVerdict } from "#lib/domain/rewrite/loss-verdict.ts";
@@ -47,11 +47,11 @@ export function NewestDryRun({ cluster, crd }: { cluster: string; crd: CrdDetail
 interface UnrecordedProps {
   cluster: string;
   crd: string;
-  latest: DryRunStanding<DryRun>["latest"];
+  latest: DryRunStanding<ListedDryRun>["latest"];
   isRunning: boolean;
 }
 
-const endings: Record<DryRun["phase"], string> = {
+const endings: Record<ListedDryRun["phase"], string> = {
   running: "The last dry run is running.",
   cancelled: "The last dry run was cancelled.",
   failed: "The last dry run failed.",

@@ -71,3 +71,11 @@ export interface DryRun extends CrdIdentity {
   /** Why it failed, is waiting, or was cancelled. */
   message: string | null;
 }
+
+/** A dry run among others, without what may be a megabyte of each: its findings. */
+export type ListedDryRun = Omit<DryRun, "checks" | "dryRun" | "losses"> & { dryRun: Omit<DryRunOutcome, "rejections" | "cannot"> };
+
+export function listedDryRun({ checks: _checks, losses: _losses, dryRun, ...listed }: DryRun): ListedDryRun {
+  const { rejections: _rejections, cannot: _cannot, ...outcome } = dryRun;
+  return { ...listed, dryRun: outcome };
+}

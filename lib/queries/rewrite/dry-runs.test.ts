@@ -1,6 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { expect, it } from "vitest";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
+import { listedDryRun } from "#lib/domain/losses/dry-run.ts";
 import { dryRunsQuery, noteEnd, untilQuiet } from "./dry-runs.ts";
 
 const never = new AbortController().signal;
@@ -58,10 +59,7 @@ it("has ended in the definition's list as soon as its own page knows", () => {
   const client = new QueryClient();
   const { queryKey } = dryRunsQuery("kind", ended.crd);
   client.setQueryData(queryKey, {
-    items: [
-      { ...ended, phase: "running", endedAt: null },
-      { ...ended, id: "other" },
-    ],
+    items: [listedDryRun({ ...ended, phase: "running", endedAt: null }), listedDryRun({ ...ended, id: "other" })],
   });
   noteEnd(client, "kind", ended);
   expect(client.getQueryData(queryKey)?.items.map(({ id, phase }) => [id, phase])).toEqual([

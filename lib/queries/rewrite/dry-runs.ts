@@ -1,5 +1,6 @@
 import { mutationOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 import { type DryRun, dryRunListSchema, dryRunSchema, type StartDryRun, startedDryRunSchema } from "#lib/contract/rewrite/dry-run.ts";
+import { listedDryRun } from "#lib/domain/losses/dry-run.ts";
 import { getJson, getJsonLines, postJson } from "#lib/queries/api-client.ts";
 import { crdPath, dryRunPath } from "#lib/queries/api-paths.ts";
 import { clusterKey, crdQuery } from "#lib/queries/definition/crd-queries.ts";
@@ -39,7 +40,7 @@ export function dryRunQuery(cluster: string, crd: string, id: string) {
 export function noteEnd(client: QueryClient, cluster: string, ended: DryRun): void {
   client.setQueryData(
     dryRunsQuery(cluster, ended.crd).queryKey,
-    (list) => list && { items: list.items.map((one) => (one.id === ended.id ? ended : one)) },
+    (list) => list && { items: list.items.map((one) => (one.id === ended.id ? listedDryRun(ended) : one)) },
   );
   void client.invalidateQueries({ queryKey: crdQuery(cluster, ended.crd).queryKey });
 }

@@ -1,7 +1,7 @@
 import { sleep } from "#lib/async/sleep.ts";
 import { untilAborted } from "#lib/async/until-aborted.ts";
 import { AppError } from "#lib/contract/app-error.ts";
-import type { DryRun } from "#lib/domain/losses/dry-run.ts";
+import { type DryRun, type ListedDryRun, listedDryRun } from "#lib/domain/losses/dry-run.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { whichMakesRoom } from "./which-makes-room.ts";
 
@@ -21,9 +21,10 @@ export interface KnownDryRun {
   readonly waitsFor: () => string | null;
 }
 
-/** The limits per person and cluster, and overall. */
-const MAX_OWN = 50;
-const MAX_KNOWN = 500;
+const MIB = 1024 * 1024;
+/** The limits of those kept per person, and overall. One that has found much takes a megabyte. */
+const MAX_OWN = { count: 50, bytes: 8 * MIB };
+const MAX_KNOWN = { count: 500, bytes: 64 * MIB };
 /** Each asks the cluster as much as a rewrite. Those of runs don't count: a run waits for its own. */
 const MOST_AT_WORK = { ofPerson: 4, inAll: 16 };
 
@@ -37,9 +38,15 @@ export function rememberDryRun(
   current: DryRun,
 ): KnownDryRun {
   const all = known();
-  const forgetEnded = (among: KnownDryRun[], most: number) => {
-    const ended = among.filter((one) => one.current.phase !== "running");
-    for (const { current: old } of ended.slice(0, Math.max(0, among.length + 1 - most))) all.delete(old.id);
+  const forgetEnded = (among: KnownDryRun[], most: { count: number; bytes: number }) => {
+    let count = among.length + 1;
+    let bytes = among.reduce((sum, one) => sum + bytesOf(one.current), 0);
+    for (const { current: old } of among.filter((one) => one.current.phase !== "running")) {
+      if (count <= most.count && bytes <= most.bytes) return;
+      all.delete(old.id);
+      count -= 1;
+      bytes -= bytesOf(old);
+    }
   };
   forgetEnded(
     [...all.values()].filter((one) => one.owner === owner),
@@ -49,6 +56,16 @@ export function rememberDryRun(
   const dryRun = { current, stop: new AbortController(), ended: Promise.resolve(), audience, owner, person: null, waitsFor };
   all.set(current.id, dryRun);
   return dryRun;
+}
+
+const sizes = new WeakMap<DryRun, number>();
+
+/** About what the findings of one that has ended take in memory. */
+function bytesOf(dryRun: DryRun): number {
+  if (dryRun.phase === "running") return 0;
+  const bytes = sizes.get(dryRun) ?? JSON.stringify(dryRun).length;
+  sizes.set(dryRun, bytes);
+  return bytes;
 }
 
 /**
@@ -92,8 +109,13 @@ function whyItMakesRoom({ waitsFor }: KnownDryRun): AppError {
   return new AppError("too_many_requests", message, { nextStep: `Repeat it once this is over: ${because}` });
 }
 
-/** The dry runs of a definition, newest first. */
-export function listDryRuns(audience: string, crdName: string): DryRun[] {
+/** The dry runs of a definition, newest first, without their findings. */
+export function listDryRuns(audience: string, crdName: string): ListedDryRun[] {
+  return knownDryRuns(audience, crdName).map(listedDryRun);
+}
+
+/** The same with their findings. */
+export function knownDryRuns(audience: string, crdName: string): DryRun[] {
   const own = [...known().values()].filter((one) => one.audience === audience && one.current.crd === crdName);
   return own.map(({ current }) => current).reverse();
 }
@@ -124,6 +146,8 @@ export async function cancelDryRun(audience: string, crdName: string, id: string
 }
 
 const LOOK_EVERY_MS = 250;
+/** Every change is sent whole; so many losses make it look twice as seldom. */
+const MANY_LOSSES = 50;
 
 /** Yields a dry run's current state, then every change; with `once` only the current state. Throws AppError not_found. */
 export function watchDryRun(audience: string, crdName: string, id: string, { once }: { once: boolean }) {
@@ -135,7 +159,7 @@ export function watchDryRun(audience: string, crdName: string, id: string, { onc
         yield shown;
       }
       if (once || shown.phase !== "running") return;
-      await sleep(LOOK_EVERY_MS, signal);
+      await sleep(LOOK_EVERY_MS * (1 + shown.losses.length / MANY_LOSSES), signal);
     }
   };
 }

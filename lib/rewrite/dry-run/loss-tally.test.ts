@@ -33,6 +33,17 @@ test("an example has the values of its object, and the version that showed them"
   ]);
 });
 
+test("each path has an example, and all have 400 more together", () => {
+  const tally = createLossTally();
+  const losses = Array.from({ length: 120 }, (_, path) => loss("dropped", `spec.x${path}`)).concat(
+    Array.from({ length: 100 }, (_, path) => loss("changed", `spec.x${path}`)),
+  );
+  for (const object of "abcdef") tally.count(named(object), losses);
+  const examples = tally.list().map(({ examples }) => examples.length);
+  expect([examples.length, Math.min(...examples), Math.max(...examples)]).toEqual([200, 3, 3]);
+  expect(examples.reduce((sum, count) => sum + count)).toBe(200 + 400);
+});
+
 test("many defaults do not displace dropped fields", () => {
   const tally = createLossTally();
   for (let index = 0; index < 500; index++) tally.count(named(`o-${index}`), [loss("defaulted", `spec.d${index}`)]);

@@ -21,11 +21,14 @@ export interface LossTally {
 
 export const MAX_PATHS_A_KIND = 100;
 const MAX_EXAMPLES = 5;
+/** Of all paths together, besides the first of each. */
+const MAX_MORE_EXAMPLES = 400;
 
 export function createLossTally(): LossTally {
   const byKind = new Map(lossKinds.map((kind) => [kind, new Map<string, Loss>()]));
   const beyond = new Set<string>();
   let holding = 0;
+  let moreExamples = 0;
   return {
     count(object, losses) {
       const counted = new Map(lossKinds.map((kind) => [kind, new Set<string>()]));
@@ -38,7 +41,9 @@ export function createLossTally(): LossTally {
         const known = paths?.get(path);
         if (known) {
           known.objects += 1;
-          if (known.examples.length < MAX_EXAMPLES) known.examples.push(example);
+          if (known.examples.length >= MAX_EXAMPLES || moreExamples >= MAX_MORE_EXAMPLES) continue;
+          moreExamples += 1;
+          known.examples.push(example);
         } else if (paths && paths.size < MAX_PATHS_A_KIND) {
           paths.set(path, { kind, path, objects: 1, examples: [example] });
         } else if (beyond.size < MOST_COUNTED && !beyond.has(`${kind} ${path}`)) {

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
-import { findDryRun, listDryRuns, rememberDryRun, stopAllDryRuns } from "./dry-runs.ts";
+import { findDryRun, knownDryRuns, listDryRuns, rememberDryRun, stopAllDryRuns } from "./dry-runs.ts";
 import { startDryRun } from "./start-dry-run.ts";
 
 const soon = () => AbortSignal.timeout(30_000);
@@ -85,7 +85,7 @@ function shown(): { user: string; phase: string; message: string | null }[] {
 test("sixteen dry runs are at work at most, those of runs not counted", async () => {
   const alice = await connectionOf("alice");
   await start(alice);
-  const [ofAlice] = listDryRuns(alice.audience, "things.example.com");
+  const [ofAlice] = knownDryRuns(alice.audience, "things.example.com");
   if (!ofAlice) throw new Error("no dry run");
   const ofRuns = Array.from({ length: 20 }, (_, index) =>
     rememberDryRun({ audience: alice.audience, owner: "runs", waitsFor: () => "an outage" }, { ...ofAlice, id: `of run ${index}` }),
@@ -161,4 +161,23 @@ test("of one person, fifty that have ended are kept, whatever their tokens", asy
   }
   const kept = ended.filter(({ audience, id }) => listDryRuns(audience, "things.example.com").some((one) => one.id === id));
   expect(kept).toEqual(ended.slice(-50));
+});
+
+// Of 48 MB, a list of fifty held up everyone whenever somebody asked for it, and ten people's fifty took half a gigabyte.
+test("of one person, eight megabytes of findings are kept, and a list leaves them out", async () => {
+  const zoe = await connectionOf("zoe");
+  const example = { namespace: "default", name: "one", version: "v1", before: "x".repeat(1_000), after: null };
+  const losses = Array.from({ length: 1_000 }, () => ({ kind: "dropped" as const, path: "spec.x", objects: 1, examples: [example] }));
+  const ids: string[] = [];
+  for (let count = 0; count < 10; count += 1) {
+    const { id } = await startDryRun(zoe, "things.example.com", { signal: soon() });
+    const known = findDryRun(zoe.audience, "things.example.com", id);
+    known.stop.abort(new Error("cancelled"));
+    await known.ended;
+    known.current = { ...known.current, losses };
+    ids.unshift(id);
+  }
+  const listed = listDryRuns(zoe.audience, "things.example.com");
+  expect(listed.map(({ id }) => id)).toEqual(ids.slice(0, 8));
+  expect(JSON.stringify(listed).length).toBeLessThan(10_000);
 });
