@@ -56,18 +56,42 @@ export function breakOffFor(person: string, turns: Turns): void {
   if (now - held.brokenOffAt < BREAK_OFF_EVERY_MS || 2 * held.since.size < turns.atWork) return;
   const atWork = (one: { person: string }) => turns.lines.get(one.person)?.atWork ?? 0;
   const mine = atWork({ person });
-  const old = [...held.since].filter(([, since]) => now - since >= HELD_AT_LEAST_MS);
-  const most = Math.max(...old.map(([one]) => atWork(one)));
+  const most = Math.max(0, ...[...held.since].filter(isOld(now)).map(([one]) => atWork(one)));
   const ofOthers = most > (mine === 0 ? 0 : mine + 1);
-  const eligible = old.filter(([one]) => (ofOthers ? atWork(one) === most : one.person === person));
-  const [slowest] = eligible.toSorted(
-    ([one, oneSince], [other, otherSince]) => one.read() / (now - oneSince) - other.read() / (now - otherSince),
-  );
+  breakOffSlowest((one) => (ofOthers ? atWork(one) === most : one.person === person));
+}
+
+/** The same for a person who waits until their own answers take less memory. */
+export function breakOffOwn(person: string): void {
+  if (performance.now() - heldAnswers().brokenOffAt < BREAK_OFF_EVERY_MS) return;
+  breakOffSlowest((one) => one.person === person);
+}
+
+/** How much of a person's answers waits for their reader, in bytes. */
+export function heldBy(person: string): number {
+  const theirs = heldAnswers()
+    .since.keys()
+    .filter((one) => one.person === person);
+  return theirs.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function breakOffSlowest(isEligible: (one: Held) => boolean): void {
+  const held = heldAnswers();
+  const now = performance.now();
+  const rateOf = ([one, since]: [Held, number]) => one.read() / (now - since);
+  const [slowest] = [...held.since]
+    .filter(isOld(now))
+    .filter(([one]) => isEligible(one))
+    .toSorted((one, other) => rateOf(one) - rateOf(other));
   if (!slowest) return;
   const [answer] = slowest;
   held.brokenOffAt = now;
   held.since.delete(answer);
   answer.breakOff();
+}
+
+function isOld(now: number): (held: [Held, number]) => boolean {
+  return ([, since]) => now - since >= HELD_AT_LEAST_MS;
 }
 
 function ofWhoeverHasMost(answers: Iterable<Held>): Held[] {

@@ -10,6 +10,7 @@ import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { authenticate } from "#lib/sign-in/authenticate.ts";
 import { confirmToken } from "#lib/sign-in/confirm-token.ts";
 import { breakOffFor } from "./held-answers.ts";
+import { jsonPieces } from "./json-pieces.ts";
 import { NETWORK_HEADER, REQUEST_ID_HEADER } from "./server-headers.ts";
 import { untilRead } from "./until-read.ts";
 
@@ -80,7 +81,11 @@ export function signedInRoute<Names extends string>(
       clearInterval(waiting);
       // Whoever waited may have signed out meanwhile.
       authenticate(asked.request);
-      const { answer, read } = await untilRead(await run({ ...asked, credentials, owner }), place.person, asked.request);
+      const { answer, read } = await untilRead(
+        await run({ ...asked, credentials, owner }),
+        { ...owner, person: place.person },
+        asked.request,
+      );
       answered.resolve(answer);
       await read;
     })
@@ -126,9 +131,35 @@ export function publicRoute<Names extends string>(run: (asked: Asked<Names>) => 
   };
 }
 
-/** A JSON answer that must not be cached. */
+/** A JSON answer that must not be cached. A long list in it is made only while the answer is read. */
 export function json(body: unknown, status = 200): Response {
-  return Response.json(body, { status, headers: { "cache-control": "no-store" } });
+  const pieces = longPieces(jsonPieces(body));
+  const first = pieces.next().value ?? "";
+  const encoder = new TextEncoder();
+  const rest = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(encoder.encode(first)),
+    pull: (controller) => {
+      const { done, value } = pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+  });
+  const isWhole = first.length < PIECE_LENGTH;
+  return new Response(isWhole ? first : rest, { status, headers: { "cache-control": "no-store", "content-type": "application/json" } });
+}
+
+const PIECE_LENGTH = 64 * 1024;
+
+/** The same text in pieces of that length or more, but for the last. */
+function* longPieces(pieces: Iterable<string>): Generator<string, undefined> {
+  let text = "";
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < PIECE_LENGTH) continue;
+    yield text;
+    text = "";
+  }
+  yield text;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { holdAnswer } from "./held-answers.ts";
+import { makeAnswer } from "./make-answer.ts";
 import { endAnswer } from "./open-answers.ts";
 
 /** Of a longer answer, each piece waits until the one before it is read. */
@@ -17,22 +18,22 @@ export function streamedAnswer(body: ReadableStream<Uint8Array>, headers: Record
 }
 
 /**
- * The same answer, and when it takes no more memory: once its reader has all of it, has left, or takes nothing for a minute, which breaks it
+ * The same answer, once it is made, and when it takes no more memory: once its reader has all of it, has left, or takes nothing for a minute, which breaks it
  * off, or once others need the memory. That is at once for a short one, and for a stream.
  */
 export async function untilRead(
   response: Response,
-  person: string,
+  owner: { person: string; isShared: boolean },
   request: Pick<Request, "signal" | "headers">,
 ): Promise<{ answer: Response; read: Promise<void> }> {
   if (streams.has(response)) return { answer: response, read: Promise.resolve() };
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  const { status, headers } = response;
-  if (bytes.length <= PIECE_BYTES) {
-    return { answer: new Response(response.body === null ? null : bytes, { status, headers }), read: Promise.resolve() };
-  }
-  const { promise: read, resolve: end } = Promise.withResolvers<void>();
-  return { answer: new Response(inPieces(bytes, { person, request, end }), { status, headers }), read };
+  const { status, headers, body } = response;
+  if (body === null) return { answer: response, read: Promise.resolve() };
+  return makeAnswer(body, owner, request.signal, (bytes) => {
+    if (bytes.length <= PIECE_BYTES) return { answer: new Response(bytes, { status, headers }), read: Promise.resolve() };
+    const { promise: read, resolve: end } = Promise.withResolvers<void>();
+    return { answer: new Response(inPieces(bytes, { ...owner, request, end }), { status, headers }), read };
+  });
 }
 
 interface Reading {

@@ -80,14 +80,14 @@ test.each<[string, Crd]>([
 });
 
 // As long as a list of them, 20 such definitions took over a second each time, for an answer of 50 MB.
-test("a list of definitions with thousands of versions holds nobody up: each is summarized with the first hundred", async () => {
+test("a list of definitions with thousands of versions holds nobody up: each is summarized with the first twenty", async () => {
   const versions = names(16_000).map((name, index) => sampleVersion(name, { storage: index === 0, deprecated: index > 0 }));
   const crd = sampleCrd({ versions, storedVersions: names(16_000) });
   const { longest, result } = await whileWatched(async () =>
     JSON.stringify(await mapInShortTurns(Array(20).fill(crd), (one: Crd) => summarizeCrd(one, counted, Date.now()))),
   );
   expect(longest).toBeLessThan(LONGEST_TURN);
-  expect(result.length).toBeLessThan(1_000_000);
+  expect(result.length).toBeLessThan(200_000);
   const detail = describeCrd(crd, counted, Date.now());
   expect([detail.versions.length, detail.storedVersions.length, detail.leftoverVersions.length]).toEqual([16_000, 16_000, 15_999]);
 });

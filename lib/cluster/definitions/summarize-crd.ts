@@ -8,9 +8,9 @@ import { isLive } from "#lib/domain/rewrite/run.ts";
 import { versionPriorityOrder, versionPriorityReason } from "#lib/domain/versions/version-priority.ts";
 
 /** Per definition, since all are listed together, and every change is sent to all who watch. Real definitions have a handful. */
-const MOST_LISTED = 100;
+const MOST_LISTED = 20;
 
-/** The definition as the fleet shows it at `now` (ms since the epoch), with its first hundred versions. */
+/** The definition as the fleet shows it at `now` (ms since the epoch), with its first twenty versions. */
 export function summarizeCrd(crd: Crd, counted: CountedTotal, now: number): CrdSummary {
   return summaryOf(crd, counted, now, MOST_LISTED);
 }

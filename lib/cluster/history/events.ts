@@ -24,6 +24,8 @@ const MAX_NAME_PREFIX = 200;
 // crdshift never writes longer ones; others may.
 const MAX_ANNOTATION = 256;
 const MAX_VERSIONS = 4_096;
+/** Whoever may create Events may write nothing but commas. */
+const MOST_VERSIONS = 100;
 
 const MAX_MICROSECONDS = 999;
 
@@ -144,7 +146,7 @@ function factOf(event: EventJson): HistoryFact[] {
     // A slice alone would keep the whole text in memory.
     return value === undefined ? null : plainText([...value.slice(0, most)].join(""));
   };
-  const versions = noted(VERSIONS_ANNOTATION, MAX_VERSIONS)?.split(",");
+  const versions = noted(VERSIONS_ANNOTATION, MAX_VERSIONS)?.split(",").slice(0, MOST_VERSIONS);
   return [
     {
       ...{ kind: actionOfReason(reason) ?? "other", at: new Date(at).toISOString() },

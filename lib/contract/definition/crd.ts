@@ -62,7 +62,7 @@ export const crdSummarySchema = z.object({
   plural: z.string(),
   scope: z.enum(["Namespaced", "Cluster"]),
   generation: z.int(),
-  /** In priority order. Of this and the two lists of stored versions, a list of definitions and an event have the first hundred. */
+  /** In priority order. Of this and the two lists of stored versions, a list of definitions and an event have the first twenty. */
   versions: z.array(crdVersionSchema),
   preferredVersion: z.string().nullable(),
   storageVersion: z.string().nullable(),
