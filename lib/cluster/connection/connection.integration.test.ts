@@ -1,4 +1,5 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer, connect as tcpConnect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -74,6 +75,57 @@ describe("a context", () => {
     expect(await plugin.runs()).toBe(before + 1);
     await connection.authHeaders({ renew: true });
     expect(await plugin.runs()).toBe(before + 2);
+  });
+
+  // Without copyOf (connection.ts) the plugin is never asked again, and each request fails until crdshift is restarted.
+  test.each([null, "2099-01-01T00:00:00Z"])(
+    "runs its plugin again once its token is refused, though that expires %s",
+    async (expiresAt) => {
+      const user = await restrictedUser(api, []);
+      const plugin = await slowPlugin(user.token, expiresAt);
+      await chooseContexts(cluster, { name: `expires ${expiresAt}`, exec: plugin.exec });
+      const connection = await connect(`expires ${expiresAt}`);
+      expect(await whoAmI(connection, soon())).toBe(user.name);
+      await user.revoke();
+      await plugin.answer(await user.renew());
+      expect([await whoAmI(connection, soon()), await plugin.runs()]).toEqual([user.name, 2]);
+    },
+  );
+
+  test("runs a plugin whose token the cluster refuses once in ten seconds at most", async () => {
+    const plugin = await slowPlugin("made up", null);
+    await chooseContexts(cluster, { name: "refused", exec: plugin.exec });
+    const connection = await connect("refused");
+    for (let count = 0; count < 5; count += 1) {
+      await expect(readServerVersion(connection, soon())).rejects.toMatchObject({ code: "unauthenticated" });
+    }
+    expect(await plugin.runs()).toBe(2);
+  });
+
+  // By itself, undici waits five minutes for the answer to CONNECT, and each request until then.
+  test("behind a proxy that accepts connections, and doesn't answer, fails within seconds, and works once it does", async () => {
+    let answers = false;
+    const proxy = createServer((client) => {
+      client.on("error", () => {});
+      client.once("data", (head) => {
+        if (!answers) return;
+        const [, host = "", port = ""] = /^CONNECT ([^:]+):(\d+)/.exec(String(head)) ?? [];
+        const upstream = tcpConnect(Number(port), host, () => {
+          client.write("HTTP/1.1 200 OK\r\n\r\n");
+          client.pipe(upstream).pipe(client);
+        });
+        upstream.on("error", () => client.destroy());
+      });
+    });
+    await new Promise<void>((resolve) => void proxy.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void proxy.close());
+    const { port } = proxy.address() as AddressInfo;
+    await chooseContexts(cluster, { name: "behind a proxy", proxy: `http://127.0.0.1:${port}` });
+    const connection = await connect("behind a proxy");
+    await expect(readServerVersion(connection, soon())).rejects.toMatchObject({ code: "cluster_timeout" });
+    answers = true;
+    expect(await readServerVersion(connection, soon())).toBe(`v${cluster.kubernetes}`);
+    await connection.close();
   });
 
   test("never acts with another one's credentials, also when all are used at once", async () => {

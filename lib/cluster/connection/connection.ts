@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type { RequestOptions } from "node:https";
-import type { KubeConfig } from "@kubernetes/client-node";
-import { Agent, type Dispatcher, ProxyAgent } from "undici";
+import { KubeConfig } from "@kubernetes/client-node";
+import { Agent, type Dispatcher, Pool, ProxyAgent } from "undici";
 import { untilAborted } from "#lib/async/until-aborted.ts";
 import { AppError, errorMessage } from "#lib/contract/app-error.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
@@ -68,6 +68,9 @@ const MAX_CONNECTIONS = { own: 160, bearer: 40 };
 const MAX_DOWNLOADS = 16;
 const SIGN_IN_TIMEOUT_MS = 60_000;
 const AUTH_HEADERS_FRESH_MS = 60_000;
+/** While the cluster refuses what an exec plugin answers. */
+const RUN_PLUGIN_EVERY_MS = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /** The contexts that these credentials can connect to. Throws AppError invalid_input like readKubeContexts. */
 export function contextsFor(credentials: Credentials): KubeContexts {
@@ -138,12 +141,15 @@ async function open({ name, audience, credentials, config, onUse, onDiscard, onK
   let downloads: Dispatcher | null = null;
   let headers = { value: tls.headers, readAt: Date.now() };
   let renewing: Promise<void> | null = null;
-  const renew = async () => {
-    headers = { value: (await signIn(name, config)).headers, readAt: Date.now() };
+  let asked = { config, at: Number.NEGATIVE_INFINITY };
+  const renew = async (isRefused: boolean) => {
+    // client-node keeps what an exec plugin has answered until that says it has expired; another KubeConfig runs the plugin again.
+    if (isRefused && performance.now() - asked.at > RUN_PLUGIN_EVERY_MS) asked = { config: copyOf(config), at: performance.now() };
+    headers = { value: (await signIn(name, asked.config)).headers, readAt: Date.now() };
   };
   // An exec plugin may ask a person, and all who wait take what it answers.
-  const renewOnce = () => {
-    renewing ??= renew().finally(() => {
+  const renewOnce = (isRefused: boolean) => {
+    renewing ??= renew(isRefused).finally(() => {
       renewing = null;
     });
     return renewing;
@@ -182,7 +188,7 @@ async function open({ name, audience, credentials, config, onUse, onDiscard, onK
     openDispatcher,
     async authHeaders(options = { renew: false }) {
       onUse();
-      if (options.renew || Date.now() - headers.readAt > AUTH_HEADERS_FRESH_MS) await renewOnce();
+      if (options.renew || Date.now() - headers.readAt > AUTH_HEADERS_FRESH_MS) await renewOnce(options.renew);
       return headers.value;
     },
   };
@@ -241,11 +247,19 @@ function tokenInFile(config: KubeConfig): string | null {
   return token;
 }
 
+function copyOf({ clusters, users, contexts, currentContext }: KubeConfig): KubeConfig {
+  const copy = new KubeConfig();
+  copy.loadFromOptions({ clusters, users, contexts, currentContext });
+  return copy;
+}
+
 function createDispatcher(config: KubeConfig, { tls }: SignIn, connections: number): Dispatcher {
   const proxy = config.getCurrentCluster()?.proxyUrl;
   // A single HTTP/2 connection measured slower, and a watch would share it with a rewrite.
   const limits = { connections, pipelining: 1, allowH2: false };
-  if (!proxy) return new Agent({ ...limits, connect: { ...tls, timeout: 10_000 } });
-  if (proxy.startsWith("http")) return new ProxyAgent({ ...limits, uri: proxy, requestTls: tls });
+  if (!proxy) return new Agent({ ...limits, connect: { ...tls, timeout: CONNECT_TIMEOUT_MS } });
+  // Of itself, undici waits five minutes for a proxy's answer to CONNECT.
+  const clientFactory = (origin: URL, options: object) => new Pool(origin, { ...options, headersTimeout: CONNECT_TIMEOUT_MS });
+  if (proxy.startsWith("http")) return new ProxyAgent({ ...limits, uri: proxy, requestTls: tls, clientFactory });
   throw new AppError("invalid_input", `proxy-url ${proxy} is not supported.`, { nextStep: "Use an http or https proxy." });
 }

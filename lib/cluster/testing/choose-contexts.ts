@@ -17,6 +17,8 @@ export interface ContextToChoose {
   tokenFile?: string;
   /** A plugin that gets it, in place of it: as in a kubeconfig. */
   exec?: object;
+  /** An HTTP proxy that leads there, as a URL. */
+  proxy?: string;
   /** PEM; the one that verifies the test's cluster if not given. "any" verifies nothing, for a server that gets another certificate. */
   authority?: string;
 }
@@ -40,6 +42,7 @@ export async function writeContexts(cluster: ReachedCluster, ...contexts: Contex
       name: context.name,
       cluster: {
         server: context.server ?? cluster.server,
+        ...(context.proxy && { "proxy-url": context.proxy }),
         ...(context.authority === "any"
           ? { "insecure-skip-tls-verify": true }
           : { "certificate-authority-data": Buffer.from(context.authority ?? authority).toString("base64") }),

@@ -178,7 +178,7 @@ async function askSignedIn<Answer extends Pick<WholeAnswer, "statusCode" | "head
   if (error.code !== "unauthenticated") throw countError(error);
   options.sending?.refused();
   if (!connection.renewable) throw tokenRefused(countError(error));
-  // The token may have been renewed on disk, or by its plugin, since the headers were read.
+  // The token may have been renewed on disk since the headers were read, and its plugin may have another one.
   const second = await once(true);
   if (isAccepted(second)) return second;
   throw countError(await errorOf(second));
