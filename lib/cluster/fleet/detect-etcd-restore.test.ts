@@ -43,7 +43,15 @@ test.each([
     { heard: "1500", states: new Map([...one("1500"), ...others]) },
     { to: "930", from: "1500" },
   ],
+  [
+    "a restore with --bump-revision that leaves each definition as it was known",
+    "1000001400",
+    one("940"),
+    { heard: "1400", states: one("940") },
+    { to: "940", from: "1400" },
+  ],
+  ["a busy cluster's next list", "90001400", one("940"), { heard: "1400", states: one("940") }, null],
   ["another cluster at the address", "950", one("940", "another"), { heard: "1400", states: one("1390") }, "another-cluster"],
 ])("%s", (_, listedAt, listed, before, undone) => {
-  expect(detectEtcdRestore(listedAt, listed, before)).toEqual(undone);
+  expect(detectEtcdRestore(listedAt, listed, { ...before, heardAt: Date.now() })).toEqual(undone);
 });

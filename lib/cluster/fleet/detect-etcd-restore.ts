@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Undone } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { isOlderState, type StateOfDefinition } from "#lib/domain/definition/is-older-state.ts";
-import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
+import { compareResourceVersions, mustBeRestored } from "#lib/domain/objects/resource-version.ts";
 import { logProblem } from "#lib/process-wide/log-problem.ts";
 import type { KnownStates } from "./known-states.ts";
 
@@ -10,18 +10,19 @@ export type Elsewhere = Undone | "another-cluster";
 
 /**
  * Whether a list is of a restored etcd, or of another one: it, or a definition in it, is older than what was known by its name, or of its
- * deletion, before the list was asked for. Null otherwise: the API server never lists an older state than it has told before.
+ * deletion, before the list was asked for; or it is far newer than writes can have made it. Null otherwise: the API server never lists an
+ * older state than it has told before.
  */
 export function detectEtcdRestore(
   listedAt: string,
   listed: ReadonlyMap<string, StateOfDefinition>,
-  { heard, states }: KnownStates,
+  { heard, heardAt, states }: KnownStates,
 ): Elsewhere | null {
   const isOlder = ([name, known]: [string, StateOfDefinition]) => {
     const now = listed.get(name);
     return now !== undefined && isOlderState(now, known);
   };
-  if (heard === "" || (compareResourceVersions(listedAt, heard) >= 0 && ![...states].some(isOlder))) return null;
+  if (heard === "" || !(mustBeRestored(listedAt, { resourceVersion: heard, at: heardAt }) || [...states].some(isOlder))) return null;
   const uids = new Set([...states.values()].map(({ uid }) => uid));
   if (uids.size > 0 && listed.size > 0 && ![...listed.values()].some(({ uid }) => uids.has(uid))) return "another-cluster";
   const from = newest([heard, ...[...states.values()].map(({ resourceVersion }) => resourceVersion)]);

@@ -9,7 +9,7 @@ import { clusterAnswer, transportError } from "#lib/cluster/transport/errors.ts"
 import { isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
-import { isAhead } from "./is-ahead.ts";
+import { isRestoredSince } from "./is-restored-since.ts";
 import { type CrdChange, watchCrds } from "./watch-crds.ts";
 
 export interface CrdFollower {
@@ -38,6 +38,7 @@ const BACKOFF = { firstMs: 500, maxMs: 30_000 };
 /** Lists definitions, then watches them, until the signal aborts. Throws only on abort. */
 export async function followCrds(connection: Connection, follower: CrdFollower, signal: AbortSignal): Promise<void> {
   let resourceVersion: string | null = null;
+  let toldAt = 0;
   let wasAccepted = false;
   let again = follower.listAgain();
   for (let failures = 0; ; ) {
@@ -45,9 +46,10 @@ export async function followCrds(connection: Connection, follower: CrdFollower, 
     again = follower.listAgain();
     try {
       // An API server lets a watch from a later resourceVersion wait for days, answered or not, and sends nothing.
-      if (resourceVersion !== null && (await isAhead(connection, resourceVersion, signal))) resourceVersion = null;
+      if (resourceVersion !== null && (await isRestoredSince(connection, { resourceVersion, at: toldAt }, signal))) resourceVersion = null;
       if (resourceVersion === null) {
         resourceVersion = await listInTurn(connection, follower, signal);
+        toldAt = Date.now();
         follower.onFresh();
       }
       const onAccepted = () => {
@@ -60,6 +62,7 @@ export async function followCrds(connection: Connection, follower: CrdFollower, 
       try {
         for await (const change of watchWhileAnswering(connection, watching)) {
           resourceVersion = change.resourceVersion;
+          toldAt = Date.now();
           follower.onChange(change);
         }
       } catch (error) {

@@ -11,6 +11,8 @@ import { processWide } from "#lib/process-wide/process-wide.ts";
 export interface KnownStates {
   /** The resourceVersion that was heard last; empty when none was. */
   readonly heard: string;
+  /** When that was, in ms since the epoch. */
+  readonly heardAt: number;
   /** By name, deleted ones too. */
   readonly states: ReadonlyMap<string, StateOfDefinition>;
 }
@@ -20,6 +22,7 @@ const MOST_DELETED = 1_000;
 
 interface Era {
   heard: string;
+  heardAt: number;
   states: Map<string, StateOfDefinition>;
   /** Oldest deletion first. */
   deleted: Set<string>;
@@ -43,8 +46,8 @@ export interface StatesOfFleet {
 
 /** What is known now, and whether no fleet has started over since. */
 export function knownStates(context: ContextAddress): KnownStates & { isCurrent(): boolean } {
-  const { heard, states } = eraOf(contextKey(context));
-  return { heard, states: new Map(states), isCurrent: fromNowOn(context) };
+  const { heard, heardAt, states } = eraOf(contextKey(context));
+  return { heard, heardAt, states: new Map(states), isCurrent: fromNowOn(context) };
 }
 
 /** Returns what tells whether no fleet of this context has started over since this call: what was asked for by then may be undone. */
@@ -91,7 +94,9 @@ export function statesOfFleet(context: ContextAddress): StatesOfFleet {
       }
     },
     heard(resourceVersion) {
-      if (isCurrent() && compareResourceVersions(resourceVersion, own.heard) > 0) own.heard = resourceVersion;
+      if (!isCurrent() || compareResourceVersions(resourceVersion, own.heard) < 0) return;
+      own.heard = resourceVersion;
+      own.heardAt = Date.now();
     },
     adopt() {
       own = eraOf(key);
@@ -110,7 +115,7 @@ function eraOf(key: string): Era {
 }
 
 function newEra(): Era {
-  return { heard: "", states: new Map(), deleted: new Set() };
+  return { heard: "", heardAt: 0, states: new Map(), deleted: new Set() };
 }
 
 /** What is known since the last restore of each context's cluster, by contextKey. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { compareResourceVersions, generationOf } from "./resource-version.ts";
+import { compareResourceVersions, generationOf, mustBeRestored } from "./resource-version.ts";
 
 test("compares as integers of any size, not as text and not as doubles", () => {
   const resourceVersion = fc.bigInt({ min: 0n, max: 2n ** 64n });
@@ -25,4 +25,21 @@ test.each([
 test("the generation is a number, or none", () => {
   expect(generationOf(parseExactJson('{"metadata":{"generation":12}}'))).toBe(12);
   for (const text of ["{}", '{"metadata":{}}', '{"metadata":{"generation":"12"}}']) expect(generationOf(parseExactJson(text))).toBeNull();
+});
+
+describe("a cluster was restored", () => {
+  const minuteAgo = { resourceVersion: "1000", at: Date.now() - 60_000 };
+  test.each([
+    ["if it is behind", "999", true],
+    ["not if it is where it was", "1000", false],
+    ["not after as many writes as it can make", "90000000", false],
+    ["after more", "101000000", true],
+    ["after what etcdutl raises resourceVersions by", "1000001000", true],
+  ])("%s", (_, now, is) => {
+    expect(mustBeRestored(now, minuteAgo)).toBe(is);
+  });
+
+  test("not if it had days for that", () => {
+    expect(mustBeRestored("1000001000", { resourceVersion: "1000", at: Date.now() - 3 * 24 * 3_600_000 })).toBe(false);
+  });
 });

@@ -9,6 +9,21 @@ export function compareResourceVersions(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** A cluster writes less than that, in resourceVersions a second, however busy it is. */
+const MOST_WRITES_A_SECOND = 10_000;
+/** As much at once is nothing to wonder about. `etcdutl snapshot restore --bump-revision` is meant to get 1,000,000,000. */
+const SLACK = 100_000_000n;
+
+/**
+ * Whether a cluster that is at `now` must have had its etcd restored since it was at `resourceVersion`, at the time `at`, in ms since the epoch:
+ * it is behind that, or further ahead than its writes can bring it. Source: etcd.io, "Disaster recovery", Restoring with revision bump.
+ */
+export function mustBeRestored(now: string, known: { resourceVersion: string; at: number }): boolean {
+  if (compareResourceVersions(now, known.resourceVersion) < 0) return true;
+  const seconds = Math.max(0, Math.ceil((Date.now() - known.at) / 1_000));
+  return BigInt(now) - BigInt(known.resourceVersion) > SLACK + BigInt(seconds * MOST_WRITES_A_SECOND);
+}
+
 /** Whether an object was written after a settle point, and so at the storage version; false without a settle point. */
 export function isAboveSettlePoint(resourceVersion: string, settleResourceVersion: string | null): boolean {
   return settleResourceVersion !== null && compareResourceVersions(resourceVersion, settleResourceVersion) > 0;

@@ -22,7 +22,7 @@ vi.mock("#lib/cluster/definitions/crds.ts", () => ({
 vi.mock("#lib/cluster/fleet/fleet-of.ts", () => ({
   fleetOf: () => ({ lastSeen: () => cluster.seen, lastKnown: () => cluster.seen, beginRead: () => () => {}, noteRun() {} }),
 }));
-vi.mock("#lib/cluster/fleet/is-ahead.ts", () => ({ isAhead: async () => false }));
+vi.mock("#lib/cluster/fleet/is-restored-since.ts", () => ({ isRestoredSince: async () => false }));
 vi.mock("./record-action.ts", () => ({ recordEnd() {} }));
 
 const connection = { server: "https://finishing:6443" } as Partial<Connection> as Connection;
@@ -68,7 +68,7 @@ test.each([
   expect(cluster.now?.record).toMatchObject({ holder: null, proof: null, runs: [withdrawn], doubt: { rejected: 0 } });
 });
 
-// With only the cluster's resourceVersion compared (isAhead), a restore that bumps it goes unnoticed, and its old objects count as proven.
+// With only the cluster's resourceVersion compared (isRestoredSince), a restore that bumps it goes unnoticed, and its old objects count as proven.
 test("none is recorded in a definition that is older than the run saw it: etcd was restored meanwhile", async () => {
   await expect(finish({ seenAt: "1000", nowAt: "970" })).rejects.toMatchObject({
     ...{ phase: "lost", message: expect.stringContaining("etcd was restored") },

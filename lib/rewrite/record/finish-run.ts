@@ -1,8 +1,9 @@
 import { sleep } from "#lib/async/sleep.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { restoredSince } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { forgetUnrecordedEnd, noteUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
-import { isAhead } from "#lib/cluster/fleet/is-ahead.ts";
+import { isRestoredSince } from "#lib/cluster/fleet/is-restored-since.ts";
 import { asksToSignIn, errorWords } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { isOlderState } from "#lib/domain/definition/is-older-state.ts";
@@ -40,11 +41,12 @@ const FAREWELL_WITHIN_MS = 10 * 60_000;
  * cluster's error.
  */
 export async function finishRun(
-  { connection, crd, run: begun, control, lastRestore }: HeldRun,
+  heldRun: HeldRun,
   identity: CrdIdentity,
   { run, proof, unconfirmed, unanswered, dryRunHeld }: Ending,
   { stop, onDelay }: { stop: AbortSignal; onDelay: (because: string) => void },
 ): Promise<void> {
+  const { connection, crd, control, lastRestore } = heldRun;
   // What has been verified is no older. Seen before an outage, in which etcd may be restored.
   const seen = fleetOf(connection).lastSeen(crd.name);
   const end = (now: Crd, record: RewriteRecord): RewriteRecord => {
@@ -52,7 +54,7 @@ export async function finishRun(
     if (record.holder === null && record.runs[0]?.id === run.id && record.runs[0].endedAt === run.endedAt) return record;
     if (now.uid !== identity.uid) throw recreated();
     if (proof && (isOlderState(now, seen) || restoredSince(connection, lastRestore))) throw new StopRun("lost", RESTORED);
-    const own = ownRecord(record, begun);
+    const own = ownRecord(record, heldRun);
     const left = unanswered.length > 0 ? withDoubtForWithdrawn(connection, own, now, unanswered) : withoutWithdrawn(connection, own);
     const mine = { ...left, holder: null };
     const change = identityChange(now, identity);
@@ -85,9 +87,8 @@ export async function finishRun(
   try {
     for (;;) {
       try {
-        // What it proves is gone, and its resourceVersions are given out again.
-        const isUndone = proof !== null && (await isAhead(connection, proof.verifiedResourceVersion, stop).catch(() => false));
-        if (isUndone) throw new StopRun("lost", RESTORED);
+        // What it proves is gone.
+        if (proof !== null && (await isUndone(connection, run, proof, stop))) throw new StopRun("lost", RESTORED);
         // Shown only once written, so that no one sees a proof that the cluster doesn't have.
         const written = await updateRecord(connection, crd.name, end, AbortSignal.timeout(FAREWELL_MS));
         const ended = readableRecord(written)?.runs[0] ?? null;
@@ -109,6 +110,12 @@ export async function finishRun(
   } finally {
     letGo({ connection, crd });
   }
+}
+
+async function isUndone(connection: Connection, { startedAt }: Run, proof: Proof, signal: AbortSignal): Promise<boolean> {
+  // Told no earlier than that.
+  const verified = { resourceVersion: proof.verifiedResourceVersion, at: Date.parse(startedAt) };
+  return isRestoredSince(connection, verified, signal).catch(() => false);
 }
 
 /** As in StopRun. */

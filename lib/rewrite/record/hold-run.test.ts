@@ -5,9 +5,9 @@ import { ownRecord } from "./hold-run.ts";
 
 const begun = sampleRun({ phase: "rewriting", renewedAt: "2026-01-02T12:00:00.000Z" });
 const older = { ...begun, renewedAt: "2026-01-02T11:59:00.000Z" };
-const stopOf = (holder: string | null, run = older) => {
+const stopOf = (holder: string | null, run = older, renewedAt?: string) => {
   try {
-    return ownRecord(sampleRecord({ holder, runs: [run] }), begun);
+    return ownRecord(sampleRecord({ holder, runs: [run] }), { run: begun, ...(renewedAt && { renewedAt }) });
   } catch (error) {
     return error;
   }
@@ -23,4 +23,10 @@ test("an older record in which nobody works on the run was put back", () => {
   expect(stopOf(null)).toMatchObject({ phase: "lost" });
   expect(stopOf("another", { ...older, phase: "interrupted" })).toMatchObject({ phase: "lost" });
   expect(stopOf(holderName(), begun)).toMatchObject({ runs: [begun] });
+});
+
+// With the renewal at the beginning alone, a run goes on over a restore to a backup taken while it ran.
+test("nor is a record its own that is older than it has written it last", () => {
+  expect(stopOf(holderName(), begun, "2026-01-02T12:00:15.000Z")).toMatchObject({ phase: "lost" });
+  expect(stopOf(holderName(), begun, begun.renewedAt)).toMatchObject({ runs: [begun] });
 });

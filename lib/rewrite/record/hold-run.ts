@@ -29,6 +29,8 @@ export interface HeldRun {
   control: RunControl;
   /** The last restore of etcd that this process had noticed before it read the definition. */
   lastRestore: RestoredEtcd | null;
+  /** Its last renewal that this process has written, if there was one since it began: a restore of etcd may bring an earlier one back. */
+  renewedAt?: string;
 }
 
 /** A renewal must end well before another process may take over. */
@@ -98,7 +100,7 @@ function untilRenewal(renewedAt: number): number {
  * Changes the record as updateRecord does, if this process still holds the run, the definition is unchanged, and etcd was not restored: the
  * write would make the definition newer than before, and nothing would show the restore any more. Throws StopRun otherwise.
  */
-export function updateHeld(
+export async function updateHeld(
   heldRun: HeldRun,
   identity: CrdIdentity,
   change: (record: RewriteRecord, now: Crd) => RewriteRecord,
@@ -110,12 +112,14 @@ export function updateHeld(
     if (isOlderState(now, seen) || restoredSince(connection, lastRestore)) throw new StopRun("failed", RESTORED);
     return change(held(now, record, heldRun, identity), now);
   };
-  return updateRecord(connection, crd.name, changeHeld, signal);
+  const written = await updateRecord(connection, crd.name, changeHeld, signal);
+  heldRun.renewedAt = writtenRun(written).renewedAt;
+  return written;
 }
 
 function held(now: Crd, record: RewriteRecord, heldRun: HeldRun, identity: CrdIdentity): RewriteRecord {
   if (now.uid !== identity.uid) throw recreated();
-  const mine = ownRecord(record, heldRun.run);
+  const mine = ownRecord(record, heldRun);
   const change = identityChange(now, identity);
   if (change) throw new StopRun("failed", `The definition changed during the rewrite: ${change}.`);
   return mine;
@@ -170,28 +174,30 @@ export function stopOf(reason: unknown): StopRun {
   return new StopRun(isTemporary ? "interrupted" : "failed", errorWords(reason));
 }
 
-/** The record, if this process still holds the run. Throws StopRun otherwise. */
-export function ownRecord(record: RewriteRecord, begun: Begun): RewriteRecord {
-  const reason = disowned(record, begun);
+/** The record, if this process still holds the run, as it has written it last. Throws StopRun otherwise. */
+export function ownRecord(record: RewriteRecord, { run, renewedAt = run.renewedAt }: Pick<HeldRun, "run" | "renewedAt">): RewriteRecord {
+  const reason = disowned(record, { id: run.id, renewedAt });
   if (reason) throw reason;
   return record;
 }
 
-/** A run as this process began or resumed it. */
+/** A run as this process began, resumed, or renewed it. */
 type Begun = Pick<Run, "id" | "renewedAt">;
 
 /** Why this process must not go on with a run, by its record; null if it may. */
 function disowned(record: RewriteRecord | null, begun: Begun): StopRun | null {
   const newest = record?.runs[0];
-  if (record?.holder === holderName() && newest?.id === begun.id) return null;
+  const isOlder = newest?.id === begun.id && Date.parse(newest.renewedAt) < Date.parse(begun.renewedAt);
+  if (record?.holder === holderName() && newest?.id === begun.id && !isOlder) return null;
   if (!record?.runs.some(({ id }) => id === begun.id)) {
     return lost("Its record was removed from the definition's annotation.", "Start a new rewrite.");
   }
   // Whoever takes a run over has renewed it since, perhaps by a clock that is behind, and whoever ends it leaves its last renewal.
   const isHeld = record.holder !== null && record.holder !== holderName() && newest !== undefined && isLive(newest);
-  const isOlder = newest?.id === begun.id && Date.parse(newest.renewedAt) < Date.parse(begun.renewedAt);
-  if (isOlder && !isHeld)
-    return lost("An older record of it was put back into the definition's annotation.", "Resume it, or start a new rewrite.");
+  if (isOlder && !isHeld) {
+    const why = "An older record of it was put back into the definition's annotation, by whoever applied it or by a restore of etcd.";
+    return lost(why, "Resume it, or start a new rewrite.");
+  }
   return new StopRun("elsewhere", "Another crdshift took over the rewrite.");
 }
 

@@ -10,7 +10,7 @@ import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 
 const OBJECTS = 20;
 
-// Without isAhead (follow-crds.ts) the page stays as it was before the restore, and passes for up to date.
+// Without isRestoredSince (follow-crds.ts) the page stays as it was before the restore, and passes for up to date.
 test("after etcd was restored, crdshift lists again by itself, says so, and rewrites and cancels", async () => {
   const told = vi.spyOn(console, "error");
   onTestFinished(() => told.mockRestore());

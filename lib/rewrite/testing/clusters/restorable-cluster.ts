@@ -35,6 +35,8 @@ interface Restorable {
   /** The two halves of that: the writes, and what takes no time. */
   grow(): Promise<void>;
   goBack(): Etcd;
+  /** Writes so much into the backup, at last the definition, that its resourceVersions are beyond those that any of this leads to. */
+  raise(): Promise<void>;
   /** Writes half as much into what the cluster is now. */
   growHalf(): Promise<void>;
 }
@@ -61,14 +63,14 @@ export async function restorableCluster(versions: SampleVersion[] = beforeFlip):
   onTestFinished(stopAllRuns);
 
   let backup: Awaited<ReturnType<typeof startFromDataOf>> | null = null;
-  const write = async (times: number) => {
+  const write = async (times: number, to: Pick<typeof api, "mergePatch"> = api) => {
     for (let turn = 0; turn < times; turn += 1) {
-      await api.mergePatch("/api/v1/namespaces/default", { metadata: { labels: { turn: String(turn) } } });
+      await to.mergePatch("/api/v1/namespaces/default", { metadata: { labels: { turn: String(turn) } } });
     }
   };
+  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`;
   const grow = async () => {
     await write(WRITES);
-    const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`;
     const { metadata } = await api.mergePatch(path, { metadata: { labels: { turn: "last" } } });
     await expect.poll(() => fleetOf(connection).freshness().resourceVersion).toBe(metadata.resourceVersion);
   };
@@ -83,6 +85,11 @@ export async function restorableCluster(versions: SampleVersion[] = beforeFlip):
     ...{ definition, replica, grow, goBack, growHalf: () => write(WRITES / 2) },
     async backUp() {
       backup = await startFromDataOf(original);
+    },
+    async raise() {
+      if (!backup) throw new Error("There is no backup yet.");
+      await write(3 * WRITES, backup.api);
+      await backup.api.mergePatch(path, { metadata: { labels: { turn: "raised" } } });
     },
     async restore() {
       await grow();
