@@ -1,4 +1,5 @@
 import type { Turns } from "#lib/async/in-turn.ts";
+import { sleep } from "#lib/async/sleep.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
 /** Of all answers that wait for their readers, in bytes. */
@@ -7,6 +8,7 @@ const MOST_HELD = 96 * 1024 * 1024;
 /** However slowly somebody reads, others wait no longer for their turn. */
 const HELD_AT_LEAST_MS = 2_000;
 const BREAK_OFF_EVERY_MS = 100;
+const LOOK_EVERY_MS = 50;
 
 interface Held {
   person: string;
@@ -19,11 +21,18 @@ interface Held {
 interface HeldAnswers {
   /** Since when, by performance.now(); oldest first. */
   readonly since: Map<Held, number>;
-  brokenOffAt: number;
+  /** How many answers wait to be made, until others of their person are read. */
+  waiting: number;
+  /** When the last one was broken off for somebody's turn, and for room, by performance.now(). */
+  brokenOffAt: Record<"turn" | "room", number>;
 }
 
 function heldAnswers(): HeldAnswers {
-  return processWide("held-answers", () => ({ since: new Map(), brokenOffAt: Number.NEGATIVE_INFINITY }));
+  return processWide("held-answers", () => ({
+    since: new Map(),
+    waiting: 0,
+    brokenOffAt: { turn: Number.NEGATIVE_INFINITY, room: Number.NEGATIVE_INFINITY },
+  }));
 }
 
 /**
@@ -53,31 +62,44 @@ export function holdAnswer(held: Held): () => void {
 export function breakOffFor(person: string, turns: Turns): void {
   const held = heldAnswers();
   const now = performance.now();
-  if (now - held.brokenOffAt < BREAK_OFF_EVERY_MS || 2 * held.since.size < turns.atWork) return;
+  if (2 * (held.since.size + held.waiting) < turns.atWork) return;
   const atWork = (one: { person: string }) => turns.lines.get(one.person)?.atWork ?? 0;
   const mine = atWork({ person });
   const most = Math.max(0, ...[...held.since].filter(isOld(now)).map(([one]) => atWork(one)));
   const ofOthers = most > (mine === 0 ? 0 : mine + 1);
-  breakOffSlowest((one) => (ofOthers ? atWork(one) === most : one.person === person));
+  breakOffSlowest("turn", (one) => (ofOthers ? atWork(one) === most : one.person === person));
 }
 
-/** The same for a person who waits until their own answers take less memory. */
-export function breakOffOwn(person: string): void {
-  if (performance.now() - heldAnswers().brokenOffAt < BREAK_OFF_EVERY_MS) return;
-  breakOffSlowest((one) => one.person === person);
+/**
+ * Resolves once less than `most` bytes of a person's answers wait for their reader. With `breaksOff`, the slowest of them is broken off for
+ * that.
+ * @throws the signal's reason.
+ */
+export async function roomFor(person: string, most: number, { breaksOff }: { breaksOff: boolean }, signal: AbortSignal): Promise<void> {
+  const held = heldAnswers();
+  held.waiting += 1;
+  try {
+    while (heldBy(person) >= most) {
+      if (breaksOff) breakOffSlowest("room", (one) => one.person === person);
+      await sleep(LOOK_EVERY_MS, signal);
+    }
+  } finally {
+    held.waiting -= 1;
+  }
 }
 
 /** How much of a person's answers waits for their reader, in bytes. */
-export function heldBy(person: string): number {
+function heldBy(person: string): number {
   const theirs = heldAnswers()
     .since.keys()
     .filter((one) => one.person === person);
   return theirs.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function breakOffSlowest(isEligible: (one: Held) => boolean): void {
+function breakOffSlowest(what: "turn" | "room", isEligible: (one: Held) => boolean): void {
   const held = heldAnswers();
   const now = performance.now();
+  if (now - held.brokenOffAt[what] < BREAK_OFF_EVERY_MS) return;
   const rateOf = ([one, since]: [Held, number]) => one.read() / (now - since);
   const [slowest] = [...held.since]
     .filter(isOld(now))
@@ -85,7 +107,7 @@ function breakOffSlowest(isEligible: (one: Held) => boolean): void {
     .toSorted((one, other) => rateOf(one) - rateOf(other));
   if (!slowest) return;
   const [answer] = slowest;
-  held.brokenOffAt = now;
+  held.brokenOffAt[what] = now;
   held.since.delete(answer);
   answer.breakOff();
 }

@@ -4,7 +4,9 @@
  */
 export function* jsonPieces(body: unknown): Generator<string> {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    yield JSON.stringify(body);
+    const text = JSON.stringify(body);
+    if (text === undefined) throw new TypeError("There is nothing to answer.");
+    yield text;
     return;
   }
   let before = "{";

@@ -1,15 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import { inTurn, noTurns } from "#lib/async/in-turn.ts";
-import { sleep } from "#lib/async/sleep.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
-import { breakOffOwn, heldBy } from "./held-answers.ts";
+import { roomFor } from "./held-answers.ts";
 
 const KIB = 1024;
 /** An answer of less is made at once. */
 const SHORT_BYTES = 256 * KIB;
 /** Of a person's answers that wait for their reader, in bytes; a longer one is made only below that. */
 const MOST_HELD_BY = { person: 24 * KIB * KIB, shared: 48 * KIB * KIB };
-const LOOK_EVERY_MS = 50;
 /** Others have their turn after so much of it. */
 const IN_ONE_TURN = 1024 * KIB;
 
@@ -50,10 +48,7 @@ export async function makeAnswer<Held>(
     const place = { person, mostAtWork: 1 };
     const { ofPerson, ofAll } = makingTurns();
     return await inTurn(ofPerson, place, signal, async () => {
-      while (heldBy(person) >= (isShared ? MOST_HELD_BY.shared : MOST_HELD_BY.person)) {
-        if (isShared) breakOffOwn(person);
-        await sleep(LOOK_EVERY_MS, signal);
-      }
+      await roomFor(person, isShared ? MOST_HELD_BY.shared : MOST_HELD_BY.person, { breaksOff: isShared }, signal);
       return inTurn(ofAll, place, signal, async () => {
         while (!(await makeUntil(length + IN_ONE_TURN))) await setImmediate(undefined, { signal });
         return whole();

@@ -117,6 +117,7 @@ test("behind a proxy, whoever waits for that has the slowest of the others broke
   for (let count = 0; count < 6; count += 1) before.push(await hold(network, true));
   const reader = before[0]?.answer.body?.getReader();
   await reader?.read();
+  await setTimeout(2_100);
   await (await hold(network, true)).answer.arrayBuffer();
   expect(await Promise.all(before.map(({ read }) => isOver(read)))).toEqual([false, true, false, false, false, false]);
   await reader?.cancel();

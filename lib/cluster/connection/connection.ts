@@ -141,11 +141,15 @@ async function open({ name, audience, credentials, config, onUse, onDiscard, onK
   let downloads: Dispatcher | null = null;
   let headers = { value: tls.headers, readAt: Date.now() };
   let renewing: Promise<void> | null = null;
-  let asked = { config, at: Number.NEGATIVE_INFINITY };
+  let signedIn = config;
+  let triedAt = Number.NEGATIVE_INFINITY;
   const renew = async (isRefused: boolean) => {
     // client-node keeps what an exec plugin has answered until that says it has expired; another KubeConfig runs the plugin again.
-    if (isRefused && performance.now() - asked.at > RUN_PLUGIN_EVERY_MS) asked = { config: copyOf(config), at: performance.now() };
-    headers = { value: (await signIn(name, asked.config)).headers, readAt: Date.now() };
+    const isDue = isRefused && performance.now() - triedAt > RUN_PLUGIN_EVERY_MS;
+    if (isDue) triedAt = performance.now();
+    const trying = isDue ? copyOf(config) : signedIn;
+    headers = { value: (await signIn(name, trying)).headers, readAt: Date.now() };
+    signedIn = trying;
   };
   // An exec plugin may ask a person, and all who wait take what it answers.
   const renewOnce = (isRefused: boolean) => {

@@ -39,6 +39,13 @@ describe("a cluster was restored", () => {
     expect(mustBeRestored(now, minuteAgo)).toBe(is);
   });
 
+  // Each watch that began again would pass for one of a restored etcd.
+  test("not if resourceVersions are times", () => {
+    const known = { resourceVersion: "1753647547040015001", at: Date.now() - 1_000 };
+    expect(mustBeRestored("1753647548040015001", known)).toBe(false);
+    expect(mustBeRestored("1753647546040015001", known)).toBe(true);
+  });
+
   test("not if it had days for that", () => {
     expect(mustBeRestored("1000001000", { resourceVersion: "1000", at: Date.now() - 3 * 24 * 3_600_000 })).toBe(false);
   });

@@ -13,6 +13,8 @@ export function compareResourceVersions(a: string, b: string): number {
 const MOST_WRITES_A_SECOND = 10_000;
 /** As much at once is nothing to wonder about. `etcdutl snapshot restore --bump-revision` is meant to get 1,000,000,000. */
 const SLACK = 100_000_000n;
+/** A longer one is no count of writes: where no etcd stores, as on GKE, it is a time in nanoseconds. */
+const LONGEST_COUNT = 15;
 
 /**
  * Whether a cluster that is at `now` must have had its etcd restored since it was at `resourceVersion`, at the time `at`, in ms since the epoch:
@@ -20,6 +22,7 @@ const SLACK = 100_000_000n;
  */
 export function mustBeRestored(now: string, known: { resourceVersion: string; at: number }): boolean {
   if (compareResourceVersions(now, known.resourceVersion) < 0) return true;
+  if (known.resourceVersion.length > LONGEST_COUNT) return false;
   const seconds = Math.max(0, Math.ceil((Date.now() - known.at) / 1_000));
   return BigInt(now) - BigInt(known.resourceVersion) > SLACK + BigInt(seconds * MOST_WRITES_A_SECOND);
 }

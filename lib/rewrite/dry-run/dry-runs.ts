@@ -111,11 +111,11 @@ function whyItMakesRoom({ waitsFor }: KnownDryRun): AppError {
 
 /** The dry runs of a definition, newest first, without their findings. */
 export function listDryRuns(audience: string, crdName: string): ListedDryRun[] {
-  return knownDryRuns(audience, crdName).map(listedDryRun);
+  return dryRunsWithFindings(audience, crdName).map(listedDryRun);
 }
 
 /** The same with their findings. */
-export function knownDryRuns(audience: string, crdName: string): DryRun[] {
+export function dryRunsWithFindings(audience: string, crdName: string): DryRun[] {
   const own = [...known().values()].filter((one) => one.audience === audience && one.current.crd === crdName);
   return own.map(({ current }) => current).reverse();
 }

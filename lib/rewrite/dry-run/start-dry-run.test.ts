@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
-import { findDryRun, knownDryRuns, listDryRuns, rememberDryRun, stopAllDryRuns } from "./dry-runs.ts";
+import { dryRunsWithFindings, findDryRun, listDryRuns, rememberDryRun, stopAllDryRuns } from "./dry-runs.ts";
 import { startDryRun } from "./start-dry-run.ts";
 
 const soon = () => AbortSignal.timeout(30_000);
@@ -85,7 +85,7 @@ function shown(): { user: string; phase: string; message: string | null }[] {
 test("sixteen dry runs are at work at most, those of runs not counted", async () => {
   const alice = await connectionOf("alice");
   await start(alice);
-  const [ofAlice] = knownDryRuns(alice.audience, "things.example.com");
+  const [ofAlice] = dryRunsWithFindings(alice.audience, "things.example.com");
   if (!ofAlice) throw new Error("no dry run");
   const ofRuns = Array.from({ length: 20 }, (_, index) =>
     rememberDryRun({ audience: alice.audience, owner: "runs", waitsFor: () => "an outage" }, { ...ofAlice, id: `of run ${index}` }),

@@ -15,7 +15,7 @@ import type { Disproof } from "#lib/rewrite/run/pass.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { sentenceOfUnconfirmed } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { withdrawHere } from "#lib/rewrite/run/withdraw-evidence.ts";
-import { DELETED, type HeldRun, isDeleted, letGo, ownRecord, RESTORED, recreated, retryMs, withRun } from "./hold-run.ts";
+import { DELETED, type HeldRun, isDeleted, lastRenewal, letGo, ownRecord, RESTORED, recreated, retryMs, withRun } from "./hold-run.ts";
 import { recordEnd } from "./record-action.ts";
 import { updateRecord } from "./update-record.ts";
 import { withDoubtForWithdrawn, withoutWithdrawn } from "./without-withdrawn.ts";
@@ -49,30 +49,32 @@ export async function finishRun(
   const { connection, crd, control, lastRestore } = heldRun;
   // What has been verified is no older. Seen before an outage, in which etcd may be restored.
   const seen = fleetOf(connection).lastSeen(crd.name);
-  const end = (now: Crd, record: RewriteRecord): RewriteRecord => {
-    // An earlier attempt may have succeeded without its answer arriving.
-    if (record.holder === null && record.runs[0]?.id === run.id && record.runs[0].endedAt === run.endedAt) return record;
-    if (now.uid !== identity.uid) throw recreated();
-    if (proof && (isOlderState(now, seen) || restoredSince(connection, lastRestore))) throw new StopRun("lost", RESTORED);
-    const own = ownRecord(record, heldRun);
-    const left = unanswered.length > 0 ? withDoubtForWithdrawn(connection, own, now, unanswered) : withoutWithdrawn(connection, own);
-    const mine = { ...left, holder: null };
-    const change = identityChange(now, identity);
-    if (proof && change) {
-      const statusReason = `The definition changed during the rewrite: ${change}.`;
-      return withRun(mine, { ...run, phase: "failed", provenObjects: null, statusReason });
-    }
-    if (proof && !restsOn(mine.settlePoint, proof)) {
-      return withRun(mine, { ...run, phase: "failed", provenObjects: null, statusReason: SETTLE_POINT_WITHDRAWN });
-    }
-    // The dry run's predictions have happened; the proof keeps what was accepted.
-    return withRun(
-      proof
-        ? { ...mine, proof, doubt: null, dryRun: null, prune: provenPrune(now, run, mine.prune) ?? mine.prune }
-        : { ...mine, dryRun: dryRunHeld ? mine.dryRun : null },
-      change ? doubtful : run,
-    );
-  };
+  const endOf =
+    (renewedAt: string) =>
+    (now: Crd, record: RewriteRecord): RewriteRecord => {
+      // An earlier attempt may have succeeded without its answer arriving.
+      if (record.holder === null && record.runs[0]?.id === run.id && record.runs[0].endedAt === run.endedAt) return record;
+      if (now.uid !== identity.uid) throw recreated();
+      if (proof && (isOlderState(now, seen) || restoredSince(connection, lastRestore))) throw new StopRun("lost", RESTORED);
+      const own = ownRecord(record, { run: heldRun.run, renewedAt });
+      const left = unanswered.length > 0 ? withDoubtForWithdrawn(connection, own, now, unanswered) : withoutWithdrawn(connection, own);
+      const mine = { ...left, holder: null };
+      const change = identityChange(now, identity);
+      if (proof && change) {
+        const statusReason = `The definition changed during the rewrite: ${change}.`;
+        return withRun(mine, { ...run, phase: "failed", provenObjects: null, statusReason });
+      }
+      if (proof && !restsOn(mine.settlePoint, proof)) {
+        return withRun(mine, { ...run, phase: "failed", provenObjects: null, statusReason: SETTLE_POINT_WITHDRAWN });
+      }
+      // The dry run's predictions have happened; the proof keeps what was accepted.
+      return withRun(
+        proof
+          ? { ...mine, proof, doubt: null, dryRun: null, prune: provenPrune(now, run, mine.prune) ?? mine.prune }
+          : { ...mine, dryRun: dryRunHeld ? mine.dryRun : null },
+        change ? doubtful : run,
+      );
+    };
   const doubtful = unconfirmed === 0 ? run : withDoubt(run, sentenceOfUnconfirmed(unconfirmed));
   const giveUpAt = Date.now() + FAREWELL_WITHIN_MS;
   const told = { phase: null as RunPhase | null };
@@ -90,7 +92,7 @@ export async function finishRun(
         // What it proves is gone.
         if (proof !== null && (await isUndone(connection, run, proof, stop))) throw new StopRun("lost", RESTORED);
         // Shown only once written, so that no one sees a proof that the cluster doesn't have.
-        const written = await updateRecord(connection, crd.name, end, AbortSignal.timeout(FAREWELL_MS));
+        const written = await updateRecord(connection, crd.name, endOf(lastRenewal(heldRun)), AbortSignal.timeout(FAREWELL_MS));
         const ended = readableRecord(written)?.runs[0] ?? null;
         // Not before: until then, another crdshift may take it over, and prove that nothing was stored.
         for (const disproof of unanswered) withdrawHere(connection, identity.uid, disproof);

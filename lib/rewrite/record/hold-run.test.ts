@@ -5,9 +5,9 @@ import { ownRecord } from "./hold-run.ts";
 
 const begun = sampleRun({ phase: "rewriting", renewedAt: "2026-01-02T12:00:00.000Z" });
 const older = { ...begun, renewedAt: "2026-01-02T11:59:00.000Z" };
-const stopOf = (holder: string | null, run = older, renewedAt?: string) => {
+const stopOf = (holder: string | null, run = older, renewedAt = begun.renewedAt) => {
   try {
-    return ownRecord(sampleRecord({ holder, runs: [run] }), { run: begun, ...(renewedAt && { renewedAt }) });
+    return ownRecord(sampleRecord({ holder, runs: [run] }), { run: begun, renewedAt });
   } catch (error) {
     return error;
   }

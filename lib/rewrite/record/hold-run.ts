@@ -108,18 +108,24 @@ export async function updateHeld(
 ): Promise<Crd> {
   const { connection, crd, lastRestore } = heldRun;
   const seen = fleetOf(connection).lastSeen(crd.name);
+  const renewedAt = lastRenewal(heldRun);
   const changeHeld = (now: Crd, record: RewriteRecord) => {
     if (isOlderState(now, seen) || restoredSince(connection, lastRestore)) throw new StopRun("failed", RESTORED);
-    return change(held(now, record, heldRun, identity), now);
+    return change(held(now, record, { run: heldRun.run, renewedAt }, identity), now);
   };
   const written = await updateRecord(connection, crd.name, changeHeld, signal);
   heldRun.renewedAt = writtenRun(written).renewedAt;
   return written;
 }
 
-function held(now: Crd, record: RewriteRecord, heldRun: HeldRun, identity: CrdIdentity): RewriteRecord {
+/** What a record is at least that is read from now on: its renewal that this process has written last. */
+export function lastRenewal({ run, renewedAt = run.renewedAt }: Pick<HeldRun, "run" | "renewedAt">): string {
+  return renewedAt;
+}
+
+function held(now: Crd, record: RewriteRecord, own: Own, identity: CrdIdentity): RewriteRecord {
   if (now.uid !== identity.uid) throw recreated();
-  const mine = ownRecord(record, heldRun);
+  const mine = ownRecord(record, own);
   const change = identityChange(now, identity);
   if (change) throw new StopRun("failed", `The definition changed during the rewrite: ${change}.`);
   return mine;
@@ -141,7 +147,7 @@ export function stopWhenChanged(heldRun: HeldRun, identity: CrdIdentity, stop: A
     const order = compareResourceVersions(now.resourceVersion, crd.resourceVersion);
     // A backup taken while it ran has a definition that is not older.
     if (order < 0 || restoredSince(connection, lastRestore)) stop.abort(new StopRun("failed", RESTORED));
-    const reason = order > 0 ? disowned(readableRecord(now), run) : null;
+    const reason = order > 0 ? disowned(readableRecord(now), { run, renewedAt: run.renewedAt }) : null;
     if (reason) stop.abort(reason);
   };
   // It may have got an end before the run began.
@@ -174,26 +180,32 @@ export function stopOf(reason: unknown): StopRun {
   return new StopRun(isTemporary ? "interrupted" : "failed", errorWords(reason));
 }
 
-/** The record, if this process still holds the run, as it has written it last. Throws StopRun otherwise. */
-export function ownRecord(record: RewriteRecord, { run, renewedAt = run.renewedAt }: Pick<HeldRun, "run" | "renewedAt">): RewriteRecord {
-  const reason = disowned(record, { id: run.id, renewedAt });
+/** The record, if this process still holds the run, no older than it was known before it was read. Throws StopRun otherwise. */
+export function ownRecord(record: RewriteRecord, own: Own): RewriteRecord {
+  const reason = disowned(record, own);
   if (reason) throw reason;
   return record;
 }
 
-/** A run as this process began, resumed, or renewed it. */
-type Begun = Pick<Run, "id" | "renewedAt">;
+/** A run as this process began or resumed it, and its renewal that was known by the time the record was asked for. */
+interface Own {
+  run: Pick<Run, "id" | "renewedAt">;
+  renewedAt: string;
+}
 
 /** Why this process must not go on with a run, by its record; null if it may. */
-function disowned(record: RewriteRecord | null, begun: Begun): StopRun | null {
+function disowned(record: RewriteRecord | null, { run: begun, renewedAt }: Own): StopRun | null {
   const newest = record?.runs[0];
-  const isOlder = newest?.id === begun.id && Date.parse(newest.renewedAt) < Date.parse(begun.renewedAt);
-  if (record?.holder === holderName() && newest?.id === begun.id && !isOlder) return null;
+  const isMine = record?.holder === holderName();
+  // Another clock than this process's may be behind.
+  const known = isMine ? renewedAt : begun.renewedAt;
+  const isOlder = newest?.id === begun.id && Date.parse(newest.renewedAt) < Date.parse(known);
+  if (isMine && newest?.id === begun.id && !isOlder) return null;
   if (!record?.runs.some(({ id }) => id === begun.id)) {
     return lost("Its record was removed from the definition's annotation.", "Start a new rewrite.");
   }
   // Whoever takes a run over has renewed it since, perhaps by a clock that is behind, and whoever ends it leaves its last renewal.
-  const isHeld = record.holder !== null && record.holder !== holderName() && newest !== undefined && isLive(newest);
+  const isHeld = record.holder !== null && !isMine && newest !== undefined && isLive(newest);
   if (isOlder && !isHeld) {
     const why = "An older record of it was put back into the definition's annotation, by whoever applied it or by a restore of etcd.";
     return lost(why, "Resume it, or start a new rewrite.");

@@ -31,6 +31,7 @@ vi.mock("#lib/cluster/objects/custom-objects.ts", () => ({
     return server.write();
   },
   dryRunRewrite: async () => server.tried,
+  readObjectMetadata: async () => server.tried,
 }));
 vi.mock("#lib/rewrite/guards/loss-refusal.ts", async (original) => ({
   ...(await original<object>()),

@@ -1,12 +1,14 @@
-import { dryRunRewrite } from "#lib/cluster/objects/custom-objects.ts";
+import { dryRunRewrite, readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { namesGoneVersion } from "#lib/domain/definition/broken-applies.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { hasMerged, managedFieldsOf, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
 import { givenBack, hasOwn } from "#lib/domain/objects/own-entries.ts";
+import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import { changedAgainstCheck } from "#lib/rewrite/guards/check-before-write.ts";
 import { changeManagedFields } from "#lib/rewrite/managed-fields/change-managed-fields.ts";
 import { lostByChange } from "#lib/rewrite/managed-fields/lost-by-change.ts";
+import { isNamesake } from "#lib/rewrite/run/object/request/is-namesake.ts";
 import { type Look, type ObjectAnswer, requestForObject } from "#lib/rewrite/run/object/request/request-for-object.ts";
 import { type Attempts, noAttempts } from "#lib/rewrite/run/object/write/note-lost-answer.ts";
 import { type Patched, patchObject } from "#lib/rewrite/run/object/write/patch-object.ts";
@@ -61,6 +63,8 @@ export async function rewriteKeepingOwnership(
     return givenBack(object.managedFields, after).length > 0;
   };
   if (object.writes.length === 0) return plain();
+  const emptied = attempts.unanswered ? await emptiedMeanwhile(pass, object) : null;
+  if (emptied) return { ...emptied, kept: false };
   const isBroken = namesGoneVersion(crd, object.managedFields);
   const staysByItself = async () => !attempts.mayBeCarried && (plainFirst || !isBroken) && (await wouldStay());
   if (atRisk && (await staysByItself())) return { ...(await plain()), ...(isBroken && { toCarry: true }) };
@@ -100,6 +104,15 @@ export async function rewriteKeepingOwnership(
   });
   leftEntries.note(object, null);
   return { ...rewritten, kept: rewritten.owned, sent, ...(altered && !tried.altered && { unforetold: true }) };
+}
+
+/** The object, if a write whose answer was lost has emptied its managedFields, or else a person has; null if it has some. */
+async function emptiedMeanwhile({ connection, crd, version, signal, runId, gate }: Pass, object: ObjectMetadata): Promise<Patched | null> {
+  await gate.whenReleased(signal);
+  const now = await readObjectMetadata(connection, crd, version, object, { signal, runId });
+  if (isNamesake(now, object) || managedFieldsOf(now).length > 0) return null;
+  // Nobody knows whether that write raised the generation.
+  return { resourceVersion: resourceVersionOf(now), generation: null, deleted: false, owned: false, managedFields: [] };
 }
 
 /**
