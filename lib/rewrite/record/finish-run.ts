@@ -90,7 +90,7 @@ export async function finishRun(
     for (;;) {
       try {
         // What it proves is gone.
-        if (proof !== null && (await isUndone(connection, run, proof, stop))) throw new StopRun("lost", RESTORED);
+        if (proof !== null && (await isProofUndone(connection, run, proof, stop))) throw new StopRun("lost", RESTORED);
         // Shown only once written, so that no one sees a proof that the cluster doesn't have.
         const written = await updateRecord(connection, crd.name, endOf(lastRenewal(heldRun)), AbortSignal.timeout(FAREWELL_MS));
         const ended = readableRecord(written)?.runs[0] ?? null;
@@ -114,7 +114,7 @@ export async function finishRun(
   }
 }
 
-async function isUndone(connection: Connection, { startedAt }: Run, proof: Proof, signal: AbortSignal): Promise<boolean> {
+async function isProofUndone(connection: Connection, { startedAt }: Run, proof: Proof, signal: AbortSignal): Promise<boolean> {
   // Told no earlier than that.
   const verified = { resourceVersion: proof.verifiedResourceVersion, at: Date.parse(startedAt) };
   return isRestoredSince(connection, verified, signal).catch(() => false);

@@ -6,7 +6,7 @@ import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 import { untilRecorded } from "./record-action.ts";
 
-// Without isUndone (finish-run.ts) the proof is recorded, and holds once the resourceVersions pass it.
+// Without isProofUndone (finish-run.ts) the proof is recorded, and holds once the resourceVersions pass it.
 faultTest("a run that verified its objects just before etcd was restored records no proof", async (bench) => {
   const { connection, proxy, stale, start } = bench;
   const definition = await stale(3);
