@@ -2,6 +2,8 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { untilAborted } from "#lib/async/until-aborted.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { streamJsonLines } from "./json-lines.ts";
+import { noteOpenAnswer } from "./open-answers.ts";
+import { REQUEST_ID_HEADER } from "./server-headers.ts";
 import { publicRoute } from "./signed-in-route.ts";
 
 const url = "http://localhost/api/counts";
@@ -240,13 +242,55 @@ describe("open streams of lines", () => {
     expect(ended).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(2_000);
     expect(ended).toHaveBeenCalledTimes(8);
+    await vi.advanceTimersByTimeAsync(10_000);
     expect(vi.getTimerCount()).toBe(0);
     await openMany(8);
     const texts = (await unread[0]?.text())
       ?.trim()
       .split("\n")
       .map((line) => JSON.parse(line));
-    expect(texts).toEqual([0, { error: expect.objectContaining({ message: expect.stringContaining("5 minutes") }) }]);
+    expect(texts).toEqual([{ error: expect.objectContaining({ message: expect.stringContaining("5 minutes") }) }]);
+  });
+
+  // Taken for read as soon as it was sent, the last line of each of 2,000 streams waited in memory, and none of them counted.
+  test("one whose last line is not read counts, and ends with its connection five minutes later", async () => {
+    vi.useFakeTimers();
+    const end = vi.fn();
+    const headers = { accept: "application/x-ndjson", [REQUEST_ID_HEADER]: "unread" };
+    const forget = noteOpenAnswer("unread", end);
+    const once = async function* () {
+      yield "x".repeat(100_000);
+    };
+    const opened = await Promise.all(
+      Array.from({ length: 8 }, () => streamJsonLines(new Request(url, { headers }), PERSON, once, async () => null)),
+    );
+    const readers = opened.map(({ body }) => body?.getReader());
+    for (const reader of readers) await reader?.read();
+    await vi.advanceTimersByTimeAsync(1_000);
+    await expect(lines(threeSteps)).rejects.toMatchObject(refused);
+    await vi.advanceTimersByTimeAsync(310_000);
+    expect(end).toHaveBeenCalledTimes(8);
+    await openMany(8);
+    forget();
+  });
+
+  test("long lines that nobody reads count among the answers that take memory", async () => {
+    const long = async function* () {
+      yield "x".repeat(13 * 1024 * 1024);
+      yield "end";
+    };
+    const readers = [];
+    for (const person of ["a", "b"]) {
+      for (let count = 0; count < 4; count += 1) {
+        const { body } = await lines(long, { person, isShared: false });
+        readers.push(body?.getReader());
+        await readers.at(-1)?.read();
+      }
+    }
+    // 8 x 13 MiB are more than 96.
+    await expect(readers[0]?.read()).rejects.toThrow("Nobody reads");
+    expect(new TextDecoder().decode((await readers[1]?.read())?.value)).toBe('"end"\n');
+    for (const reader of readers.slice(1)) await reader?.cancel();
   });
 
   test("a slow reader gets every line, however long each takes", async () => {

@@ -2,6 +2,8 @@ import { AppError } from "#lib/contract/app-error.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { endOfReading } from "#lib/sign-in/confirm-token.ts";
 import { countOpen, type Most, type Open } from "./count-open.ts";
+import { holdAnswer } from "./held-answers.ts";
+import { endAnswer } from "./open-answers.ts";
 import { errorAnswer, json, type RequestOwner } from "./signed-in-route.ts";
 import { streamedAnswer } from "./until-read.ts";
 
@@ -10,6 +12,10 @@ const LOOK_EVERY_MS = 15_000;
 const MOST_LINE_STREAMS: Most = { ofPerson: 8, shared: 16 };
 /** A reader who has a line and doesn't ask for the next one for so long has forgotten it. */
 const UNREAD_FOR_MS = 5 * 60_000;
+/** For the line that says so. */
+const FAREWELL_MS = 10_000;
+/** Such a line counts among the answers that wait for their readers. */
+const LONG_BYTES = 64 * 1024;
 
 /**
  * Answers with a line of JSON for each step if the request accepts ndjson, otherwise with only the last step. An error after the first
@@ -25,10 +31,10 @@ export async function streamJsonLines<Step>(
   endOf: (request: Request) => Promise<unknown> = endOfReading,
 ): Promise<Response> {
   request.signal.throwIfAborted();
-  const release = acceptsLines(request) ? countOpen(lineStreams(), owner, MOST_LINE_STREAMS, tooManyLineStreams) : () => {};
+  const releasePlace = acceptsLines(request) ? countOpen(lineStreams(), owner, MOST_LINE_STREAMS, tooManyLineStreams) : () => {};
   const leaving = new AbortController();
   const left = AbortSignal.any([request.signal, leaving.signal]);
-  const generator = untilEnd(() => endOf(request), steps, { signal: left, release });
+  const generator = untilEnd(() => endOf(request), steps, { signal: left, release: releasePlace });
   // Without this, a generator that is no longer read would never end.
   left.addEventListener("abort", () => void generator.return(undefined).catch(() => {}), { once: true });
   if (!acceptsLines(request)) {
@@ -41,22 +47,39 @@ export async function streamJsonLines<Step>(
   const lines = linesOf(await generator.next(), generator, failure);
   const encoder = new TextEncoder();
   let unread: NodeJS.Timeout | undefined;
+  let release = () => {};
   left.addEventListener("abort", () => clearTimeout(unread), { once: true });
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      clearTimeout(unread);
-      const { done, value } = await lines.next();
-      if (done) return controller.close();
-      controller.enqueue(encoder.encode(`${value}\n`));
-      if (left.aborted) return;
-      unread = setTimeout(() => {
-        controller.enqueue(encoder.encode(`${JSON.stringify(failure(unreadForLong()))}\n`));
-        controller.close();
-        leaving.abort(new Error("the reader asks for no more lines"));
-      }, UNREAD_FOR_MS);
-    },
-    cancel: () => leaving.abort(new Error("the reader left")),
-  });
+  const awaitReader = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    if (left.aborted) return;
+    unread = setTimeout(() => {
+      controller.enqueue(encoder.encode(`${JSON.stringify(failure(unreadForLong()))}\n`));
+      controller.close();
+      leaving.abort(new Error("the reader asks for no more lines"));
+      setTimeout(() => endAnswer(request), FAREWELL_MS).unref();
+    }, UNREAD_FOR_MS);
+  };
+  const hold = (bytes: number, controller: ReadableStreamDefaultController<Uint8Array>) => {
+    const breakOff = () => {
+      controller.error(new Error("Nobody reads this line."));
+      leaving.abort(new Error("the reader is too slow"));
+      endAnswer(request);
+    };
+    release = holdAnswer({ person: owner.person, bytes, read: () => 0, breakOff });
+  };
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    clearTimeout(unread);
+    release();
+    const { done, value } = await lines.next();
+    if (done) return controller.close();
+    const line = encoder.encode(`${value}\n`);
+    controller.enqueue(line);
+    if (line.length > LONG_BYTES) hold(line.length, controller);
+    awaitReader(controller);
+  };
+  left.addEventListener("abort", () => release(), { once: true });
+  const cancel = () => leaving.abort(new Error("the reader left"));
+  // The stream itself keeps nothing: it would ask for the end while the last line is unread, which would then count nowhere.
+  const body = new ReadableStream<Uint8Array>({ start: awaitReader, pull, cancel }, { highWaterMark: 0 });
   return streamedAnswer(body, { "content-type": "application/x-ndjson", "cache-control": "no-store, no-transform" });
 }
 

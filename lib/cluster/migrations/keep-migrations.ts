@@ -88,8 +88,9 @@ export function keepMigrations(options: {
   };
 }
 
-function keyOf({ engine, name, uid }: Migration): string {
-  return `${engine} ${name} ${uid}`;
+// Built for each, a key would take more memory than what people's lists share.
+function keyOf({ uid, name }: Migration): string {
+  return uid || name;
 }
 
 /** The lists, each as it was before if it has the same migrations. */
