@@ -15,7 +15,7 @@ import type { Disproof } from "#lib/rewrite/run/pass.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { sentenceOfUnconfirmed } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { withdrawHere } from "#lib/rewrite/run/withdraw-evidence.ts";
-import { DELETED, type HeldRun, isDeleted, lastRenewal, letGo, ownRecord, RESTORED, recreated, retryMs, withRun } from "./hold-run.ts";
+import { DELETED, type HeldRun, isDeleted, letGo, type Own, ownOf, ownRecord, RESTORED, recreated, retryMs, withRun } from "./hold-run.ts";
 import { recordEnd } from "./record-action.ts";
 import { updateRecord } from "./update-record.ts";
 import { withDoubtForWithdrawn, withoutWithdrawn } from "./without-withdrawn.ts";
@@ -50,13 +50,13 @@ export async function finishRun(
   // What has been verified is no older. Seen before an outage, in which etcd may be restored.
   const seen = fleetOf(connection).lastSeen(crd.name);
   const endOf =
-    (renewedAt: string) =>
+    (known: Own) =>
     (now: Crd, record: RewriteRecord): RewriteRecord => {
       // An earlier attempt may have succeeded without its answer arriving.
       if (record.holder === null && record.runs[0]?.id === run.id && record.runs[0].endedAt === run.endedAt) return record;
       if (now.uid !== identity.uid) throw recreated();
       if (proof && (isOlderState(now, seen) || restoredSince(connection, lastRestore))) throw new StopRun("lost", RESTORED);
-      const own = ownRecord(record, { run: heldRun.run, renewedAt });
+      const own = ownRecord(record, known);
       const left = unanswered.length > 0 ? withDoubtForWithdrawn(connection, own, now, unanswered) : withoutWithdrawn(connection, own);
       const mine = { ...left, holder: null };
       const change = identityChange(now, identity);
@@ -92,7 +92,7 @@ export async function finishRun(
         // What it proves is gone.
         if (proof !== null && (await isProofUndone(connection, run, proof, stop))) throw new StopRun("lost", RESTORED);
         // Shown only once written, so that no one sees a proof that the cluster doesn't have.
-        const written = await updateRecord(connection, crd.name, endOf(lastRenewal(heldRun)), AbortSignal.timeout(FAREWELL_MS));
+        const written = await updateRecord(connection, crd.name, endOf(ownOf(heldRun)), AbortSignal.timeout(FAREWELL_MS));
         const ended = readableRecord(written)?.runs[0] ?? null;
         // Not before: until then, another crdshift may take it over, and prove that nothing was stored.
         for (const disproof of unanswered) withdrawHere(connection, identity.uid, disproof);

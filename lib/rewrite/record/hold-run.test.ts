@@ -5,9 +5,9 @@ import { ownRecord } from "./hold-run.ts";
 
 const begun = sampleRun({ phase: "rewriting", renewedAt: "2026-01-02T12:00:00.000Z" });
 const older = { ...begun, renewedAt: "2026-01-02T11:59:00.000Z" };
-const stopOf = (holder: string | null, run = older, renewedAt = begun.renewedAt) => {
+const stopOf = (holder: string | null, run = older, renewedAt = begun.renewedAt, sent: string[] = []) => {
   try {
-    return ownRecord(sampleRecord({ holder, runs: [run] }), { run: begun, renewedAt });
+    return ownRecord(sampleRecord({ holder, runs: [run] }), { run: begun, renewedAt, sent });
   } catch (error) {
     return error;
   }
@@ -29,4 +29,6 @@ test("an older record in which nobody works on the run was put back", () => {
 test("nor is a record its own that is older than it has written it last", () => {
   expect(stopOf(holderName(), begun, "2026-01-02T12:00:15.000Z")).toMatchObject({ phase: "lost" });
   expect(stopOf(holderName(), begun, begun.renewedAt)).toMatchObject({ runs: [begun] });
+  // By a clock that was set back meanwhile.
+  expect(stopOf(holderName(), older, begun.renewedAt, [older.renewedAt])).toMatchObject({ runs: [older] });
 });

@@ -31,6 +31,8 @@ export interface HeldRun {
   lastRestore: RestoredEtcd | null;
   /** Its last renewal that this process has written, if there was one since it began: a restore of etcd may bring an earlier one back. */
   renewedAt?: string;
+  /** That one, and those sent since, whose answers may be lost. By a clock that was set back, a later one looks older. */
+  sent?: readonly string[];
 }
 
 /** A renewal must end well before another process may take over. */
@@ -108,19 +110,25 @@ export async function updateHeld(
 ): Promise<Crd> {
   const { connection, crd, lastRestore } = heldRun;
   const seen = fleetOf(connection).lastSeen(crd.name);
-  const renewedAt = lastRenewal(heldRun);
+  const own = ownOf(heldRun);
   const changeHeld = (now: Crd, record: RewriteRecord) => {
     if (isOlderState(now, seen) || restoredSince(connection, lastRestore)) throw new StopRun("failed", RESTORED);
-    return change(held(now, record, { run: heldRun.run, renewedAt }, identity), now);
+    // It may have been renewed while it was read.
+    const sent = [...own.sent, ...(heldRun.sent ?? [])];
+    const changed = change(held(now, record, { ...own, sent }, identity), now);
+    heldRun.sent = [...(heldRun.sent ?? []), ...changed.runs.slice(0, 1).map(({ renewedAt }) => renewedAt)];
+    return changed;
   };
   const written = await updateRecord(connection, crd.name, changeHeld, signal);
-  heldRun.renewedAt = writtenRun(written).renewedAt;
+  const { renewedAt } = writtenRun(written);
+  heldRun.renewedAt = renewedAt;
+  heldRun.sent = heldRun.sent?.slice(heldRun.sent.lastIndexOf(renewedAt)) ?? [];
   return written;
 }
 
-/** What a record is at least that is read from now on: its renewal that this process has written last. */
-export function lastRenewal({ run, renewedAt = run.renewedAt }: Pick<HeldRun, "run" | "renewedAt">): string {
-  return renewedAt;
+/** What tells this process's record, if it is read from now on, from an older one. */
+export function ownOf({ run, renewedAt = run.renewedAt, sent = [] }: Pick<HeldRun, "run" | "renewedAt" | "sent">): Own {
+  return { run, renewedAt, sent };
 }
 
 function held(now: Crd, record: RewriteRecord, own: Own, identity: CrdIdentity): RewriteRecord {
@@ -147,7 +155,8 @@ export function stopWhenChanged(heldRun: HeldRun, identity: CrdIdentity, stop: A
     const order = compareResourceVersions(now.resourceVersion, crd.resourceVersion);
     // A backup taken while it ran has a definition that is not older.
     if (order < 0 || restoredSince(connection, lastRestore)) stop.abort(new StopRun("failed", RESTORED));
-    const reason = order > 0 ? disowned(readableRecord(now), { run, renewedAt: run.renewedAt }) : null;
+    // A watch may be behind what this process has written since.
+    const reason = order > 0 ? disowned(readableRecord(now), { run, renewedAt: null, sent: [] }) : null;
     if (reason) stop.abort(reason);
   };
   // It may have got an end before the run began.
@@ -187,19 +196,22 @@ export function ownRecord(record: RewriteRecord, own: Own): RewriteRecord {
   return record;
 }
 
-/** A run as this process began or resumed it, and its renewal that was known by the time the record was asked for. */
-interface Own {
+/** A run as this process began or resumed it, and its renewals that were known by the time the record was asked for. */
+export interface Own {
   run: Pick<Run, "id" | "renewedAt">;
-  renewedAt: string;
+  /** Null if any may be there. */
+  renewedAt: string | null;
+  sent: readonly string[];
 }
 
 /** Why this process must not go on with a run, by its record; null if it may. */
-function disowned(record: RewriteRecord | null, { run: begun, renewedAt }: Own): StopRun | null {
+function disowned(record: RewriteRecord | null, { run: begun, renewedAt, sent }: Own): StopRun | null {
   const newest = record?.runs[0];
   const isMine = record?.holder === holderName();
   // Another clock than this process's may be behind.
   const known = isMine ? renewedAt : begun.renewedAt;
-  const isOlder = newest?.id === begun.id && Date.parse(newest.renewedAt) < Date.parse(known);
+  const isBefore = newest?.id === begun.id && known !== null && Date.parse(newest.renewedAt) < Date.parse(known);
+  const isOlder = isBefore && !sent.includes(newest.renewedAt);
   if (isMine && newest?.id === begun.id && !isOlder) return null;
   if (!record?.runs.some(({ id }) => id === begun.id)) {
     return lost("Its record was removed from the definition's annotation.", "Start a new rewrite.");

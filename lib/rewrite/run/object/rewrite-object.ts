@@ -106,8 +106,12 @@ async function carriedOver(
   const isWritten = resourceVersion !== object.resourceVersion;
   const wasCurrent = !isWritten || (await wasAtStorageVersion(pass, object, written, write.attempts));
   // A release that empties them has answered this write, and another one the dry run before it, as during an upgrade.
-  const isEmptied = managedFields.length === 0 && !pass.guard.acceptsLostOwnership(object.managedFields);
-  const emptied = isEmptied ? (within: Pass) => restored(within, object, resourceVersion, false) : null;
+  const isAccepted = pass.guard.acceptsLostOwnership(object.managedFields);
+  const putBack = async (within: Pass): Promise<Outcome> => {
+    const end = await restored(within, object, resourceVersion, false);
+    return end.kind === "rejected" && isAccepted ? { kind: "rewritten", resourceVersion, ownership: "lost" } : end;
+  };
+  const emptied = managedFields.length === 0 ? putBack : null;
   if (!wasCurrent) await noteChanged(pass, object, resourceVersion, emptied);
   if (emptied) return emptied(pass);
   const now = { ...object, resourceVersion, managedFields };

@@ -3,7 +3,7 @@ import { readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { isGoneVersion, namesGoneVersion } from "#lib/domain/definition/broken-applies.ts";
 import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
-import { carryOver, withoutMerged } from "#lib/domain/objects/managed-fields.ts";
+import { carryOver, mayCarryOver, withoutMerged } from "#lib/domain/objects/managed-fields.ts";
 import { withoutOwn } from "#lib/domain/objects/own-entries.ts";
 import { changeManagedFields } from "#lib/rewrite/managed-fields/change-managed-fields.ts";
 import { type ObjectRejection, requestForObject } from "#lib/rewrite/run/object/request/request-for-object.ts";
@@ -38,6 +38,8 @@ export async function restoreOwnership(
   const converted = crd.versions.filter(({ name, served }) => served && name !== version && named.has(name));
   const isConverted = crd.conversion.strategy === "Webhook";
   const isGone = (named: string) => isGoneVersion(crd, named);
+  // Up to 1.36, also entries of a served version whose schema lacks a default: then those name the storage version, too.
+  let isEmptiedAgain = false;
   const restore = async () => {
     let ownsLess = false;
     for (const { name } of converted) {
@@ -49,9 +51,10 @@ export async function restoreOwnership(
       const together = await withLaterEntries(sending, object, withoutOwn(withoutMerged(entries)));
       const all = together.entries;
       ownsLess = together.ownsLess;
-      if (!namesGoneVersion(crd, all)) return carryOver(all, () => false, { apiVersion: "" });
-      ownsLess ||= (await lostIfRelabeled(sending, all, isGone)).length > 0;
-      return relabeled(sending, all, isGone);
+      if (!isEmptiedAgain && !namesGoneVersion(crd, all)) return carryOver(all, () => false, { apiVersion: "" });
+      const isOld = isEmptiedAgain ? (named: string) => mayCarryOver(crd, named) : isGone;
+      ownsLess ||= (await lostIfRelabeled(sending, all, isOld)).length > 0;
+      return relabeled(sending, all, isOld);
     });
     if (!rewritten.owned) return "emptied";
     return ownsLess ? "lost" : "kept";
@@ -62,6 +65,7 @@ export async function restoreOwnership(
     const answer = await requestForObject(sending, object, restore, how);
     if (answer.kind !== "answered") return answer;
     if (answer.value !== "emptied") return answer.value;
+    isEmptiedAgain = true;
     if (isConverted) await sleep(jitteredBackoffMs(attempt - 1, BACKOFF), signal);
   }
   return "emptied";
