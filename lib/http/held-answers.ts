@@ -13,6 +13,8 @@ const LOOK_EVERY_MS = 50;
 interface Held {
   person: string;
   bytes: number;
+  /** Whether its request's turn lasts until it is read. */
+  holdsTurn: boolean;
   /** How many of them its reader has taken by now. */
   read: () => number;
   breakOff: () => void;
@@ -62,12 +64,13 @@ export function holdAnswer(held: Held): () => void {
 export function breakOffFor(person: string, turns: Turns): void {
   const held = heldAnswers();
   const now = performance.now();
-  if (2 * (held.since.size + held.waiting) < turns.atWork) return;
+  const holding = [...held.since].filter(([{ holdsTurn }]) => holdsTurn);
+  if (2 * (holding.length + held.waiting) < turns.atWork) return;
   const atWork = (one: { person: string }) => turns.lines.get(one.person)?.atWork ?? 0;
   const mine = atWork({ person });
-  const most = Math.max(0, ...[...held.since].filter(isOld(now)).map(([one]) => atWork(one)));
+  const most = Math.max(0, ...holding.filter(isOld(now)).map(([one]) => atWork(one)));
   const ofOthers = most > (mine === 0 ? 0 : mine + 1);
-  breakOffSlowest("turn", (one) => (ofOthers ? atWork(one) === most : one.person === person));
+  breakOffSlowest("turn", (one) => one.holdsTurn && (ofOthers ? atWork(one) === most : one.person === person));
 }
 
 /**

@@ -47,7 +47,7 @@ export async function streamJsonLines<Step>(
   const lines = linesOf(await generator.next(), generator, failure);
   const encoder = new TextEncoder();
   let unread: NodeJS.Timeout | undefined;
-  let release = () => {};
+  let releaseMemory = () => {};
   left.addEventListener("abort", () => clearTimeout(unread), { once: true });
   const awaitReader = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     if (left.aborted) return;
@@ -64,11 +64,11 @@ export async function streamJsonLines<Step>(
       leaving.abort(new Error("the reader is too slow"));
       endAnswer(request);
     };
-    release = holdAnswer({ person: owner.person, bytes, read: () => 0, breakOff });
+    releaseMemory = holdAnswer({ person: owner.person, bytes, holdsTurn: false, read: () => 0, breakOff });
   };
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     clearTimeout(unread);
-    release();
+    releaseMemory();
     const { done, value } = await lines.next();
     if (done) return controller.close();
     const line = encoder.encode(`${value}\n`);
@@ -76,7 +76,7 @@ export async function streamJsonLines<Step>(
     if (line.length > LONG_BYTES) hold(line.length, controller);
     awaitReader(controller);
   };
-  left.addEventListener("abort", () => release(), { once: true });
+  left.addEventListener("abort", () => releaseMemory(), { once: true });
   const cancel = () => leaving.abort(new Error("the reader left"));
   // The stream itself keeps nothing: it would ask for the end while the last line is unread, which would then count nowhere.
   const body = new ReadableStream<Uint8Array>({ start: awaitReader, pull, cancel }, { highWaterMark: 0 });

@@ -19,7 +19,7 @@ export function streamedAnswer(body: ReadableStream<Uint8Array>, headers: Record
 
 /**
  * The same answer, once it is made, and when it takes no more memory: once its reader has all of it, has left, or takes nothing for a minute, which breaks it
- * off, or once others need the memory. That is at once for a short one, and for a stream.
+ * off, or once others need the memory. That is at once for a short one, and for a stream, whose long lines count for themselves.
  */
 export async function untilRead(
   response: Response,
@@ -68,7 +68,7 @@ function inPieces(whole: Uint8Array, { person, request, end }: Reading): Readabl
       endAnswer(request);
     };
     if (signal.aborted) return breakOff();
-    release = holdAnswer({ person, bytes, read: () => bytes - rest.length, breakOff });
+    release = holdAnswer({ person, bytes, holdsTurn: true, read: () => bytes - rest.length, breakOff });
     signal.addEventListener("abort", breakOff, { once: true });
     awaitReader();
   };

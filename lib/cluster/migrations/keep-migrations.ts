@@ -88,7 +88,7 @@ export function keepMigrations(options: {
   };
 }
 
-// Built for each, a key would take more memory than what people's lists share.
+// No two objects of a cluster have the same uid. A key built for each would take more memory than what people's lists share.
 function keyOf({ uid, name }: Migration): string {
   return uid || name;
 }

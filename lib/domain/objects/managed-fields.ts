@@ -62,6 +62,11 @@ export function hasFirstApply(entries: readonly ExactJson[]): boolean {
   return withoutFirstApply(entries, []).length < entries.length;
 }
 
+/** Whether an object that had the `listed` entries has had none since, though somebody may have applied it by now. */
+export function wereEmptied(listed: readonly ExactJson[], now: readonly ExactJson[]): boolean {
+  return listed.length > 0 && (now.length === 0 || (hasFirstApply(now) && !hasFirstApply(listed)));
+}
+
 /**
  * The entry of `entries` for the same manager's server-side applies as `entry`, at another version; undefined if there is none. The API
  * server keeps only one of them, the last it gets. Source: apimachinery/pkg/util/managedfields/internal/managedfields.go.

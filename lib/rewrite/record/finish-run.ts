@@ -15,7 +15,19 @@ import type { Disproof } from "#lib/rewrite/run/pass.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { sentenceOfUnconfirmed } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { withdrawHere } from "#lib/rewrite/run/withdraw-evidence.ts";
-import { DELETED, type HeldRun, isDeleted, letGo, type Own, ownOf, ownRecord, RESTORED, recreated, retryMs, withRun } from "./hold-run.ts";
+import {
+  DELETED,
+  type HeldRun,
+  isDeleted,
+  type KnownRenewals,
+  knownRenewals,
+  letGo,
+  ownRecord,
+  RESTORED,
+  recreated,
+  retryMs,
+  withRun,
+} from "./hold-run.ts";
 import { recordEnd } from "./record-action.ts";
 import { updateRecord } from "./update-record.ts";
 import { withDoubtForWithdrawn, withoutWithdrawn } from "./without-withdrawn.ts";
@@ -50,7 +62,7 @@ export async function finishRun(
   // What has been verified is no older. Seen before an outage, in which etcd may be restored.
   const seen = fleetOf(connection).lastSeen(crd.name);
   const endOf =
-    (known: Own) =>
+    (known: KnownRenewals) =>
     (now: Crd, record: RewriteRecord): RewriteRecord => {
       // An earlier attempt may have succeeded without its answer arriving.
       if (record.holder === null && record.runs[0]?.id === run.id && record.runs[0].endedAt === run.endedAt) return record;
@@ -92,7 +104,7 @@ export async function finishRun(
         // What it proves is gone.
         if (proof !== null && (await isProofUndone(connection, run, proof, stop))) throw new StopRun("lost", RESTORED);
         // Shown only once written, so that no one sees a proof that the cluster doesn't have.
-        const written = await updateRecord(connection, crd.name, endOf(ownOf(heldRun)), AbortSignal.timeout(FAREWELL_MS));
+        const written = await updateRecord(connection, crd.name, endOf(knownRenewals(heldRun)), AbortSignal.timeout(FAREWELL_MS));
         const ended = readableRecord(written)?.runs[0] ?? null;
         // Not before: until then, another crdshift may take it over, and prove that nothing was stored.
         for (const disproof of unanswered) withdrawHere(connection, identity.uid, disproof);

@@ -110,30 +110,31 @@ export async function updateHeld(
 ): Promise<Crd> {
   const { connection, crd, lastRestore } = heldRun;
   const seen = fleetOf(connection).lastSeen(crd.name);
-  const own = ownOf(heldRun);
+  const known = knownRenewals(heldRun);
   const changeHeld = (now: Crd, record: RewriteRecord) => {
     if (isOlderState(now, seen) || restoredSince(connection, lastRestore)) throw new StopRun("failed", RESTORED);
     // It may have been renewed while it was read.
-    const sent = [...own.sent, ...(heldRun.sent ?? [])];
-    const changed = change(held(now, record, { ...own, sent }, identity), now);
+    const sent = [...known.sent, ...(heldRun.sent ?? [])];
+    const changed = change(held(now, record, { ...known, sent }, identity), now);
     heldRun.sent = [...(heldRun.sent ?? []), ...changed.runs.slice(0, 1).map(({ renewedAt }) => renewedAt)];
     return changed;
   };
   const written = await updateRecord(connection, crd.name, changeHeld, signal);
   const { renewedAt } = writtenRun(written);
-  heldRun.renewedAt = renewedAt;
-  heldRun.sent = heldRun.sent?.slice(heldRun.sent.lastIndexOf(renewedAt)) ?? [];
+  const at = heldRun.sent?.lastIndexOf(renewedAt) ?? -1;
+  // Otherwise, a later one has been written before this answer came.
+  if (at >= 0) Object.assign(heldRun, { renewedAt, sent: heldRun.sent?.slice(at) });
   return written;
 }
 
 /** What tells this process's record, if it is read from now on, from an older one. */
-export function ownOf({ run, renewedAt = run.renewedAt, sent = [] }: Pick<HeldRun, "run" | "renewedAt" | "sent">): Own {
+export function knownRenewals({ run, renewedAt = run.renewedAt, sent = [] }: Pick<HeldRun, "run" | "renewedAt" | "sent">): KnownRenewals {
   return { run, renewedAt, sent };
 }
 
-function held(now: Crd, record: RewriteRecord, own: Own, identity: CrdIdentity): RewriteRecord {
+function held(now: Crd, record: RewriteRecord, known: KnownRenewals, identity: CrdIdentity): RewriteRecord {
   if (now.uid !== identity.uid) throw recreated();
-  const mine = ownRecord(record, own);
+  const mine = ownRecord(record, known);
   const change = identityChange(now, identity);
   if (change) throw new StopRun("failed", `The definition changed during the rewrite: ${change}.`);
   return mine;
@@ -156,7 +157,7 @@ export function stopWhenChanged(heldRun: HeldRun, identity: CrdIdentity, stop: A
     // A backup taken while it ran has a definition that is not older.
     if (order < 0 || restoredSince(connection, lastRestore)) stop.abort(new StopRun("failed", RESTORED));
     // A watch may be behind what this process has written since.
-    const reason = order > 0 ? disowned(readableRecord(now), { run, renewedAt: null, sent: [] }) : null;
+    const reason = order > 0 ? disowned(readableRecord(now), { run, renewedAt: null, sent: heldRun.sent ?? [] }) : null;
     if (reason) stop.abort(reason);
   };
   // It may have got an end before the run began.
@@ -190,14 +191,14 @@ export function stopOf(reason: unknown): StopRun {
 }
 
 /** The record, if this process still holds the run, no older than it was known before it was read. Throws StopRun otherwise. */
-export function ownRecord(record: RewriteRecord, own: Own): RewriteRecord {
-  const reason = disowned(record, own);
+export function ownRecord(record: RewriteRecord, known: KnownRenewals): RewriteRecord {
+  const reason = disowned(record, known);
   if (reason) throw reason;
   return record;
 }
 
 /** A run as this process began or resumed it, and its renewals that were known by the time the record was asked for. */
-export interface Own {
+export interface KnownRenewals {
   run: Pick<Run, "id" | "renewedAt">;
   /** Null if any may be there. */
   renewedAt: string | null;
@@ -205,7 +206,7 @@ export interface Own {
 }
 
 /** Why this process must not go on with a run, by its record; null if it may. */
-function disowned(record: RewriteRecord | null, { run: begun, renewedAt, sent }: Own): StopRun | null {
+function disowned(record: RewriteRecord | null, { run: begun, renewedAt, sent }: KnownRenewals): StopRun | null {
   const newest = record?.runs[0];
   const isMine = record?.holder === holderName();
   // Another clock than this process's may be behind.

@@ -203,7 +203,7 @@ test("an object above the settle point whose write got no answer isn't current b
   };
   const entry = { manager: "owner", operation: "Update", apiVersion: "example.com/v0", fieldsV1: { "f:spec": { "f:size": {} } } };
   const writes = [{ manager: "owner", version: "v0" }] as Partial<ObjectMetadata["writes"]> as ObjectMetadata["writes"];
-  server.tried = { metadata: { managedFields: [entry] } };
+  server.tried = { metadata: { resourceVersion: "11", managedFields: [entry] } };
   const given = pass({ skipAbove: "10", keepOwnership: true });
   expect(await rewriteObject(given, { ...object, writes, managedFields: [entry] })).toMatchObject({ kind: "rejected", mayBeStored: true });
 });

@@ -2,9 +2,9 @@ import { dryRunRewrite, readObjectMetadata } from "#lib/cluster/objects/custom-o
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { namesGoneVersion } from "#lib/domain/definition/broken-applies.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { hasMerged, managedFieldsOf, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
+import { hasMerged, managedFieldsOf, mayCarryOver, wereEmptied } from "#lib/domain/objects/managed-fields.ts";
 import { givenBack, hasOwn } from "#lib/domain/objects/own-entries.ts";
-import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
+import { compareResourceVersions, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import { changedAgainstCheck } from "#lib/rewrite/guards/check-before-write.ts";
 import { changeManagedFields } from "#lib/rewrite/managed-fields/change-managed-fields.ts";
 import { lostByChange } from "#lib/rewrite/managed-fields/lost-by-change.ts";
@@ -106,13 +106,15 @@ export async function rewriteKeepingOwnership(
   return { ...rewritten, kept: rewritten.owned, sent, ...(altered && !tried.altered && { unforetold: true }) };
 }
 
-/** The object, if a write whose answer was lost has emptied its managedFields, or else a person has; null if it has some. */
+/** The object, if a write whose answer was lost has emptied its managedFields, or else a person has; null otherwise. */
 async function emptiedMeanwhile({ connection, crd, version, signal, runId, gate }: Pass, object: ObjectMetadata): Promise<Patched | null> {
   await gate.whenReleased(signal);
   const now = await readObjectMetadata(connection, crd, version, object, { signal, runId });
-  if (isNamesake(now, object) || managedFieldsOf(now).length > 0) return null;
+  const [resourceVersion, managedFields] = [resourceVersionOf(now), managedFieldsOf(now)];
+  if (isNamesake(now, object) || !wereEmptied(object.managedFields, managedFields)) return null;
+  if (compareResourceVersions(resourceVersion, object.resourceVersion) <= 0) return null;
   // Nobody knows whether that write raised the generation.
-  return { resourceVersion: resourceVersionOf(now), generation: null, deleted: false, owned: false, managedFields: [] };
+  return { resourceVersion, generation: null, deleted: false, owned: false, managedFields };
 }
 
 /**
@@ -153,7 +155,7 @@ export async function disown(
   };
   const write = async () => {
     const tried = await changeManagedFields({ ...options, dryRun: true }, object, giveBack);
-    if (attempts.unanswered && tried.before.length === 0) return "emptied";
+    if (attempts.unanswered && wereEmptied(managedFields, tried.before)) return "emptied";
     // Someone else has written the object since.
     if (!hasOwn(tried.before)) return "none";
     if (await lostByChange({ ...pass, signal }, object, tried)) return null;
@@ -173,5 +175,5 @@ export async function disown(
   if (answer.value.unforetold && !pass.guard.isOff) throw changedAgainstCheck(object);
   if (answer.value.rewritten.owned) return null;
   const { before } = answer.value;
-  return ownersIn(before.length === 0 && attempts.unanswered ? managedFields : before);
+  return ownersIn(attempts.unanswered && wereEmptied(managedFields, before) ? managedFields : before);
 }

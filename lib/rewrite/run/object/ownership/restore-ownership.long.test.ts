@@ -42,24 +42,37 @@ faultTest("managedFields that a broken webhook emptied are put back, also if a c
 });
 
 // Without emptiedMeanwhile (keep-ownership.ts) the person is told that they can't be carried over, and the next run takes the object for done.
-faultTest("managedFields that were emptied by a write without an answer are put back, too, if ownership is kept", async (bench) => {
-  const { proxy, stale, start, run, endOf } = bench;
-  const webhook = await breakableConversion();
-  const definition = await stale(3, { conversion: webhook.conversion });
-  const first = async () => (await managedFieldsOf(definition)).get(objectName(0));
-  const before = await first();
-  const held = proxy.hold(patchOf(definition, objectName(0)), "before");
-  proxy.inject(patchOf(definition, objectName(0)), { kind: "reset", when: "after" }, 1);
-  const { id } = await start(definition, { keepOwnership: true });
-  await held.reached;
-  webhook.break({ kind: "HTTP 500" });
-  held.release();
-  await expect.poll(first, { timeout: 30_000 }).toEqual([]);
-  await expect.poll(async () => (await run(definition, id)).statusReason ?? "", { timeout: 30_000 }).toContain("conversion webhook for");
-  await webhook.heal();
-  expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rejected: 0 }, ownership: { lost: 0 } });
-  expect(await first()).toEqual(before);
-});
+for (const [keepOwnership, isApplied] of [
+  [true, false],
+  [true, true],
+  [false, true],
+] as const)
+  faultTest(
+    `managedFields that were emptied by a write without an answer are put back, too (kept: ${keepOwnership}, applied since: ${isApplied})`,
+    async (bench) => {
+      const { proxy, apply, stale, start, run, endOf } = bench;
+      const webhook = await breakableConversion();
+      const definition = await stale(3, { conversion: webhook.conversion });
+      const first = async () => (await managedFieldsOf(definition)).get(objectName(0));
+      const before = await first();
+      const held = proxy.hold(patchOf(definition, objectName(0)), "before");
+      proxy.inject(patchOf(definition, objectName(0)), { kind: "reset", when: "after" }, 1);
+      const { id } = await start(definition, keepOwnership ? { keepOwnership } : {});
+      await held.reached;
+      webhook.break({ kind: "HTTP 500" });
+      held.release();
+      await expect.poll(first, { timeout: 30_000 }).toEqual([]);
+      await expect
+        .poll(async () => (await run(definition, id)).statusReason ?? "", { timeout: 30_000 })
+        .toContain("conversion webhook for");
+      if (isApplied) await apply(definition, "v1", objectName(0), "another", { extra: 1 });
+      await webhook.heal();
+      expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rejected: 0 }, ownership: { lost: 0 } });
+      const after = (await first()) ?? [];
+      expect(after.filter(({ manager }) => manager !== "another")).toEqual(before);
+      expect(after.length).toBe((before?.length ?? 0) + (isApplied ? 1 : 0));
+    },
+  );
 
 // Where any 422 counts as a rejection (restoreOwnership) the object is rejected, and stays without managedFields.
 faultTest("managedFields are put back, also if a controller writes right before crdshift does", async (bench) => {

@@ -1,7 +1,7 @@
 import { type Rewritten, readObjectMetadata, rewriteObject } from "#lib/cluster/objects/custom-objects.ts";
 import { type ObjectMetadata, objectMetadataOf } from "#lib/cluster/objects/object-pages.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
-import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
+import { managedFieldsOf, wereEmptied } from "#lib/domain/objects/managed-fields.ts";
 import { compareResourceVersions, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import { isNamesake } from "#lib/rewrite/run/object/request/is-namesake.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
@@ -72,5 +72,5 @@ async function movedTo(pass: Pass, object: ObjectMetadata, { unanswered }: Attem
   }
   const managedFields = managedFieldsOf(now);
   // Nobody knows whether that write raised the generation.
-  return { resourceVersion, generation: null, deleted: false, owned: managedFields.length > 0, managedFields };
+  return { resourceVersion, generation: null, deleted: false, owned: !wereEmptied(object.managedFields, managedFields), managedFields };
 }
