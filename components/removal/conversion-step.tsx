@@ -41,7 +41,7 @@ export function ConversionStep(props: StepProps) {
       </div>
       <StepCommand
         {...props}
-        command={(kubectl) => `${saveCommand(kubectl, crd.name)}\n${patchCommand(kubectl, crd.name, step.patch)}`}
+        command={(kubectl) => `${saveCommand(kubectl, crd.name)} &&\n${patchCommand(kubectl, crd.name, step.patch)}`}
         difference="Unlike the button, the command keeps no copy in the definition; its first line saves the configuration to a file."
       />
     </>

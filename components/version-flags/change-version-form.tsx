@@ -83,7 +83,12 @@ export function ChangeVersionForm({ cluster, crd, version, intended, send, submi
           onAccept={(accepted) => setAcceptedAsOf(accepted && losses.data ? losses.data.asOf : null)}
         />
       ) : null}
-      {shown ? <ChangePreview cluster={cluster} crd={crd} version={version.name} flags={flags} preview={shown} /> : null}
+      {shown ? (
+        // What is shown until the next one is there is of other flags: nobody must copy its commands.
+        <div inert={preview.isPlaceholderData} className={preview.isPlaceholderData ? "opacity-50" : undefined}>
+          <ChangePreview cluster={cluster} crd={crd} version={version.name} flags={flags} preview={shown} />
+        </div>
+      ) : null}
       {preview.error && change !== null ? <ApiErrorNotice error={preview.error} /> : null}
       {error ? <ApiErrorNotice error={error} /> : null}
       <div className="flex justify-end gap-2">

@@ -12,7 +12,7 @@ export interface CommandContext {
   connection: Connection;
   output: Output;
   stop: StopSignals;
-  /** The program name in suggested commands. */
+  /** The program in suggested commands, with the kubeconfig and context that were chosen. */
   program: string;
 }
 
@@ -34,7 +34,7 @@ export async function openConnection(choice: ClusterChoice): Promise<Connection>
   }
   // Like kubectl, don't guess: crdshift writes to the cluster.
   if (choice.context === null && !isNamed) {
-    throw new AppError("invalid_input", "The kubeconfig has several contexts but no valid current-context.", {
+    throw new AppError("invalid_input", "The kubeconfig has no valid current-context.", {
       nextStep: `Choose one with --context: ${[...contexts.keys()].join(", ")}.`,
     });
   }

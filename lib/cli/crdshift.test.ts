@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -76,6 +76,9 @@ test.each([
 test("doesn't guess a context that kubectl would not guess", async () => {
   const env = { KUBECONFIG: await kubeconfig("east", "west") };
   expect(await runCli(["status"], env)).toMatchObject({ code: 2, stderr: expect.stringMatching(/--context: east, west\.\n$/) });
+  const dangling = { KUBECONFIG: await kubeconfig("east") };
+  await appendFile(dangling.KUBECONFIG, "\ncurrent-context: gone\n");
+  expect(await runCli(["status"], dangling)).toMatchObject({ code: 2, stderr: expect.stringContaining("no valid current-context") });
   expect(await runCli(["status", "--context", "north"], env)).toMatchObject({ code: 3, stderr: expect.stringMatching(/east, west\.\n$/) });
 });
 

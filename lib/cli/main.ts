@@ -1,6 +1,7 @@
 import path from "node:path";
 import util from "node:util";
 import { isAppError } from "#lib/contract/app-error.ts";
+import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
 import packageJson from "#package.json" with { type: "json" };
 import { askedFormat, type ClusterInvocation, type Invocation, parseArguments } from "./arguments/parse-arguments.ts";
 import type { CompletionSources } from "./complete.ts";
@@ -86,7 +87,8 @@ async function carryOut(invocation: Invocation, program: string, handOver: HandO
   }
 }
 
-async function runOnCluster(invocation: ClusterInvocation, program: string): Promise<ExitCode> {
+async function runOnCluster(invocation: ClusterInvocation, name: string): Promise<ExitCode> {
+  const program = withChoice(name, invocation);
   const output = outputAs(invocation.output);
   const stoppedCode = (kind: StopKind) => (kind === "cancel" ? exitCodes.cancelled : exitCodes.terminated);
   const stop = stopSignals((kind) => {
@@ -103,6 +105,13 @@ async function runOnCluster(invocation: ClusterInvocation, program: string): Pro
     else await output.error(error);
     return kind === null ? exitCodeOfError(error) : stoppedCode(kind);
   }
+}
+
+/** The program with the cluster that was chosen: a suggested command without that might run on another one. */
+export function withChoice(program: string, { kubeconfig, context }: Pick<ClusterInvocation, "kubeconfig" | "context">): string {
+  const chosen = { kubeconfig: kubeconfig && path.resolve(kubeconfig), context };
+  const options = Object.entries(chosen).flatMap(([name, value]) => (value === null ? [] : [`--${name} ${shellQuoted(value)}`]));
+  return [program, ...options].join(" ");
 }
 
 function afterAnEnd({ command, definition }: ClusterInvocation, program: string): string {

@@ -53,8 +53,9 @@ export function readKubeContexts(env: Env = readEnv()): KubeContexts {
       nextStep: "Set KUBECONFIG to a file with at least one context, or start with --demo.",
     });
   }
-  const named = read.map((file) => file.currentContext).find((name) => contexts.has(name));
-  const current = named ?? [...contexts.keys()][0] ?? "";
+  const named = read.map((file) => file.currentContext).find(Boolean);
+  const isThere = named !== undefined && contexts.has(named);
+  const current = (isThere ? named : [...contexts.keys()][0]) ?? "";
   const unusable = new Map<string, string>();
   for (const { name, cluster, user } of contexts.values()) {
     if (!clusters.has(cluster)) unusable.set(name, `It uses the cluster ${cluster}, which isn't in the kubeconfig. Fix the kubeconfig.`);
@@ -68,7 +69,7 @@ export function readKubeContexts(env: Env = readEnv()): KubeContexts {
   }
   return {
     current,
-    isNamed: named !== undefined || contexts.size === 1,
+    isNamed: isThere || (named === undefined && contexts.size === 1),
     unusable,
     contexts: new Map([...contexts.values()].map((context) => [context.name, oneContext(context, clusters, users)])),
   };
@@ -92,7 +93,12 @@ export function readBearerContext(token: string, env: Env = readEnv()): KubeCont
 }
 
 function currentCluster(env: Env): { name: string; cluster: Cluster | null } {
-  const { current, contexts } = readKubeContexts(env);
+  const { current, isNamed, contexts } = readKubeContexts(env);
+  if (!isNamed) {
+    throw new AppError("invalid_input", "The kubeconfig has no valid current-context, so nobody knows which cluster to sign in to.", {
+      nextStep: "Set it with: kubectl config use-context NAME",
+    });
+  }
   return { name: current, cluster: contexts.get(current)?.getCurrentCluster() ?? null };
 }
 

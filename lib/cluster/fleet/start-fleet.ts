@@ -148,7 +148,7 @@ export function startFleet(connection: Connection, stopped: AbortSignal, stop: (
         const denied = definitionsDenied(error);
         freshness.stale(errorMessage(denied ?? error), denied !== null);
         if (denied && deniedVerb(denied) === "list") known.listDenied();
-        if (known.seen.size === 0) first.failed(denied ?? error);
+        if (!hasListed() || known.seen.size === 0) first.failed(denied ?? error);
       },
       retryNow: first.retryWanted,
       listAgain() {
@@ -163,6 +163,12 @@ export function startFleet(connection: Connection, stopped: AbortSignal, stop: (
     announce(crd);
     announceRun(crd);
   });
+  const hasListed = () => freshness.current().resourceVersion !== "";
+  // A definition that was read or written by itself is no list. Whoever may not list sees those all the same.
+  const isEnough = () => {
+    const { denied, stale } = freshness.current();
+    return hasListed() ? !stale || known.seen.size > 0 : denied && known.seen.size > 0;
+  };
   const pushedOutForMs = () => (isWatched() ? PUSHED_OUT_READ_FOR_MS : 0);
   const tick = async () => {
     for (;;) {
@@ -187,8 +193,10 @@ export function startFleet(connection: Connection, stopped: AbortSignal, stop: (
   return {
     async listed(requestSignal) {
       usedAt = Date.now();
-      const { stale, resourceVersion } = freshness.current();
-      if (known.seen.size === 0 && (stale || !resourceVersion)) await first.wait(requestSignal);
+      if (isEnough()) return;
+      await first.wait(requestSignal).catch((error: unknown) => {
+        if (requestSignal.aborted || !isEnough()) throw error;
+      });
     },
     lookedForMigrations: (requestSignal) => untilAborted(migrations.looked, AbortSignal.any([requestSignal, signal])),
     crds: () => [...known.seen.values()].map(known.current),

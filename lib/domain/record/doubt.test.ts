@@ -23,7 +23,7 @@ test("a rewrite that changed an object, or could not verify one, leaves a doubt 
 
 // Without mayHaveWritten, a definition whose list of versions someone shortened after the kill counts as current, and crdshift removes the
 // version in which its objects are stored.
-test("a killed rewrite leaves one although its record counts no object, unless a proof is recorded, and a live one doesn't", () => {
+test("a killed rewrite leaves one although its record counts no object, unless a proof of this spec is recorded, and a live one doesn't", () => {
   const settledAt = "2026-01-02T11:59:30.000Z";
   const begun = { ...ended("rewriting"), settledAt };
   const killed = { ...begun, renewedAt: "2026-01-02T11:59:00.000Z" };
@@ -32,6 +32,9 @@ test("a killed rewrite leaves one although its record counts no object, unless a
   expect(doubt({ ...ended("cancelled"), rewrittenAtLeast: true })).toEqual({ rejected: 0 });
   // What disproves it is recorded before it counts.
   expect(doubtIn(sampleRecord({ runs: [killed], proof: sampleProof(two) }), two, now)).toBeNull();
+  // Each migration but a definition's first begins with the proof of the one before it.
+  const before = sampleProof(two, { generation: two.generation - 1 });
+  expect(doubtIn(sampleRecord({ runs: [killed], proof: before }), two, now)).toEqual({ rejected: 0 });
 });
 
 test("later rewrites that change nothing do not end it, a proven one does", () => {

@@ -1,9 +1,12 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import { identityChange } from "#lib/domain/rewrite/identity.ts";
 import { asOf, type Run, runsSince } from "#lib/domain/rewrite/run.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { Doubt, RewriteRecord } from "./rewrite-record.ts";
 
-type Doubted = Pick<Crd, "record" | "versions" | "rememberedDoubt">;
+type Doubted = Pick<Crd, "record" | "rememberedDoubt"> & Identified;
+/** The definition as it is now. */
+type Identified = Pick<Crd, "uid" | "generation" | "versions">;
 type Recorded = Pick<RewriteRecord, "doubt" | "runs" | "proof">;
 
 /**
@@ -11,13 +14,15 @@ type Recorded = Pick<RewriteRecord, "doubt" | "runs" | "proof">;
  * is to be kept with the definition; one that says nothing of it is not begun. Only whoever writes a proof ends it, not a run that is said
  * to have succeeded.
  */
-export function doubtIn(record: Recorded, crd: Pick<Crd, "versions">, now: number): Doubt | null {
+export function doubtIn(record: Recorded, crd: Identified, now: number): Doubt | null {
   const found = { rejected: 0 };
-  const isUnknown = record.proof === null && unproven(record).some((run) => mayHaveWritten(run, now)) && saysSomething(found, crd);
+  // What disproves a proof that somebody relies on is recorded before it counts.
+  const isReliedOn = record.proof !== null && identityChange(crd, record.proof) === null;
+  const isUnknown = !isReliedOn && unproven(record).some((run) => mayHaveWritten(run, now)) && saysSomething(found, crd);
   return worseDoubt(countedDoubt(record, crd), isUnknown ? found : null);
 }
 
-/** What they are known to have left in doubt, which is all where a proof is recorded: what disproves one is recorded before it counts. */
+/** What they are known to have left in doubt, which is all where a proof of the definition as it is now is recorded. */
 function countedDoubt(record: Pick<Recorded, "doubt" | "runs">, crd: Pick<Crd, "versions">): Doubt | null {
   const since = unproven(record).filter(({ counts }) => counts.rejected + counts.rewritten > 0);
   const begun = { rejected: Math.max(0, ...since.map(({ counts }) => counts.rejected)) };

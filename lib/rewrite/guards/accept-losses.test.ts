@@ -7,6 +7,7 @@ import { sampleCrd, sampleDryRunRecord, sampleRecord, sampleVersion } from "#lib
 import {
   acceptLosses,
   acceptsLostOwnership,
+  acceptsNamedOwnership,
   asksAnew,
   heldBack,
   refuseOtherDryRun,
@@ -153,6 +154,7 @@ test("the accepted loss of one manager covers another one only if losses of mana
   const more = accept(withDryRun({ losses: [owned, { ...owned, path: 'metadata.managedFields[manager="y"]' }], moreLosses: 6 }), listed);
   const entries = Array.isArray(entry) ? entry : [];
   expect([harmless, more].map((accepted) => acceptsLostOwnership(accepted, entries))).toEqual([false, true]);
+  expect([harmless, more].map((accepted) => acceptsNamedOwnership(accepted, entries))).toEqual([false, false]);
 });
 
 test("a consent that this installation didn't take, or that was changed since, no longer applies", () => {

@@ -71,6 +71,11 @@ export function stillAccepted(accepted: AcceptedLosses | null, crd: Crd): Accept
  */
 export function acceptsLostOwnership(accepted: AcceptedLosses | null, managedFields: readonly ExactJson[]): boolean {
   if (accepted && accepted.more > 0 && accepted.losses.some(({ kind }) => kind === "managed-fields")) return true;
+  return acceptsNamedOwnership(accepted, managedFields);
+}
+
+/** The same, if each of its managers is named, or any loss was accepted unseen. */
+export function acceptsNamedOwnership(accepted: AcceptedLosses | null, managedFields: readonly ExactJson[]): boolean {
   return managedFieldsEntries([...managedFields]).every(({ manager }) =>
     acceptsLoss(accepted, { kind: "managed-fields", path: ownershipPath(manager) }),
   );

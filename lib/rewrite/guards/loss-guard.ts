@@ -5,7 +5,7 @@ import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import type { SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import type { AcceptedLosses } from "#lib/domain/rewrite/run.ts";
-import { acceptsLoss, acceptsLostOwnership } from "./accept-losses.ts";
+import { acceptsLoss, acceptsLostOwnership, acceptsNamedOwnership } from "./accept-losses.ts";
 import type { AdmissionNow, AdmissionWatch } from "./admission-watch.ts";
 
 /** What a rewrite checks right before it writes an object, because no dry run has seen what that write would do. */
@@ -20,6 +20,8 @@ export interface LossGuard {
   accepts(loss: ObjectLoss): boolean;
   /** Whether an object with these managedFields may be left without any. */
   acceptsLostOwnership(managedFields: readonly ExactJson[]): boolean;
+  /** The same by name. Those among the losses that a dry run didn't list are put back first: an outage may have emptied them. */
+  acceptsNamedOwnership(managedFields: readonly ExactJson[]): boolean;
   /** Whether what it relies on still holds for every object, read anew: the cluster's own engine checks none before it writes. */
   holds(): Promise<boolean>;
   /** Watches over what is written unchecked; null if nothing is read. */
@@ -33,7 +35,14 @@ const WEBHOOK_TRUSTED_MS = 5 * 60_000;
 
 /** For a rewrite whose losses were accepted unseen. */
 export const noGuard: LossGuard = {
-  ...{ isOff: true, isProven: false, mustCheck: async () => false, accepts: () => true, acceptsLostOwnership: () => true },
+  ...{
+    isOff: true,
+    isProven: false,
+    mustCheck: async () => false,
+    accepts: () => true,
+    acceptsLostOwnership: () => true,
+    acceptsNamedOwnership: () => true,
+  },
   ...{ holds: async () => true, admission: null, expectedRises: 0 },
 };
 
@@ -77,12 +86,15 @@ export function guardAfter(
   };
 }
 
-function accepting(accepted: AcceptedLosses | null): Pick<LossGuard, "isOff" | "isProven" | "accepts" | "acceptsLostOwnership"> {
+function accepting(
+  accepted: AcceptedLosses | null,
+): Pick<LossGuard, "isOff" | "isProven" | "accepts" | "acceptsLostOwnership" | "acceptsNamedOwnership"> {
   return {
     isOff: false,
     isProven: false,
     accepts: (loss) => acceptsLoss(accepted, loss),
     acceptsLostOwnership: (managedFields) => acceptsLostOwnership(accepted, managedFields),
+    acceptsNamedOwnership: (managedFields) => acceptsNamedOwnership(accepted, managedFields),
   };
 }
 

@@ -106,7 +106,11 @@ async function finished(
   { throughStatus, unchecked, owners }: { throughStatus: boolean; unchecked: Unchecked; owners: Attempts["owners"] },
 ): Promise<Outcome> {
   const lost = object.writes.length > 0 && !owned;
-  if (lost && !pass.guard.acceptsLostOwnership(object.managedFields)) return restored(pass, object, resourceVersion, throughStatus);
+  if (lost && !pass.guard.acceptsNamedOwnership(object.managedFields)) {
+    const end = await restored(pass, object, resourceVersion, throughStatus);
+    const isAccepted = end.kind === "rejected" && pass.guard.acceptsLostOwnership(object.managedFields);
+    return isAccepted ? { kind: "rewritten", resourceVersion, throughStatus, ownership: "lost" } : end;
+  }
   // The entry for crdshift's defaults was one too many.
   if (pass.keepOwnership && owned && hasMerged(object.managedFields, managedFields)) {
     return restored(pass, object, resourceVersion, throughStatus);
