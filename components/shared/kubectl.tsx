@@ -19,12 +19,11 @@ export function KubectlBlock({ cluster, command, copyLabel }: Props) {
 }
 
 /**
- * The kubectl call for a cluster's context. `session` is null until known. Only in the mode `local` is the server's kubeconfig the reader's:
- * anyone else may have another cluster by that name.
+ * The kubectl call for a cluster's context. `session` is null until known. A token session gets no --context: the context is in the
+ * server's kubeconfig, not in the reader's.
  */
 export function kubectlFor(session: Pick<SessionInfo, "mode"> | null, context: string): string {
-  const isOthers = session !== null && session.mode !== "local";
-  return isOthers || context === "in-cluster" ? "kubectl" : `kubectl --context ${shellQuoted(context)}`;
+  return session?.mode === "token" || context === "in-cluster" ? "kubectl" : `kubectl --context ${shellQuoted(context)}`;
 }
 
 type Subject = Pick<CrdDetail, "name" | "plural" | "group" | "scope" | "storageVersion" | "resourceVersion">;

@@ -84,7 +84,7 @@ export function ChangeVersionForm({ cluster, crd, version, intended, send, submi
         />
       ) : null}
       {shown ? (
-        // What is shown until the next one is there is of other flags: nobody must copy its commands.
+        // Until the next preview comes, the one shown is for other flags: nobody must copy its commands.
         <div inert={preview.isPlaceholderData} className={preview.isPlaceholderData ? "opacity-50" : undefined}>
           <ChangePreview cluster={cluster} crd={crd} version={version.name} flags={flags} preview={shown} />
         </div>

@@ -13,6 +13,6 @@ test.each([
 // Pasted without them, a suggested rewrite or undo-prune runs on whatever cluster is current.
 test("suggested commands name the kubeconfig and context that were chosen", () => {
   expect(withChoice("crdshift", { kubeconfig: null, context: null })).toBe("crdshift");
-  expect(withChoice("kubectl crdshift", { kubeconfig: null, context: "a b" })).toBe("kubectl crdshift --context 'a b'");
-  expect(withChoice("crdshift", { kubeconfig: "/etc/kube", context: "east" })).toBe("crdshift --kubeconfig /etc/kube --context east");
+  expect(withChoice("kubectl crdshift", { kubeconfig: null, context: "a b" })).toBe("kubectl crdshift --context='a b'");
+  expect(withChoice("crdshift", { kubeconfig: "/etc/kube", context: "east" })).toBe("crdshift --kubeconfig=/etc/kube --context=east");
 });

@@ -110,7 +110,7 @@ async function runOnCluster(invocation: ClusterInvocation, name: string): Promis
 /** The program with the cluster that was chosen: a suggested command without that might run on another one. */
 export function withChoice(program: string, { kubeconfig, context }: Pick<ClusterInvocation, "kubeconfig" | "context">): string {
   const chosen = { kubeconfig: kubeconfig && path.resolve(kubeconfig), context };
-  const options = Object.entries(chosen).flatMap(([name, value]) => (value === null ? [] : [`--${name} ${shellQuoted(value)}`]));
+  const options = Object.entries(chosen).flatMap(([name, value]) => (value === null ? [] : [`--${name}=${shellQuoted(value)}`]));
   return [program, ...options].join(" ");
 }
 

@@ -91,3 +91,12 @@ test("in a pod only the user's token is sent to the cluster", async () => {
   expect(connection.server).toBe("https://10.0.0.1:443");
   expect(await connection.authHeaders()).toEqual({ authorization: "Bearer a-persons-token" });
 });
+
+// Their tokens would go to whichever cluster comes first.
+test("nobody signs in to a cluster that no valid current-context names", async () => {
+  await kubeconfigWithPlugin({ current: "gone" });
+  await expect(connect("dev", { kind: "bearer", token: "a" })).rejects.toMatchObject({
+    code: "invalid_input",
+    message: expect.stringContaining("no valid current-context"),
+  });
+});

@@ -62,7 +62,9 @@ describe("contexts", () => {
 
   test("have the first as the default when none is current, or when the current one does not exist", async () => {
     expect(read(await file(config(["b", "a", "c"]))).current).toBe("b");
-    expect(read(await file(config(["b", "a"], { "current-context": "gone" }))).current).toBe("b");
+    expect(read(await file(config(["b", "a"], { "current-context": "gone" })))).toMatchObject({ current: "b", isNamed: false });
+    expect(read(await file(config(["b"], { "current-context": "gone" })))).toMatchObject({ current: "b", isNamed: false });
+    expect(read(await file(config(["b"])))).toMatchObject({ current: "b", isNamed: true });
   });
 
   test("that share a user never share its cached credentials", async () => {

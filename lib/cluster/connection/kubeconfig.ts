@@ -12,7 +12,7 @@ const IN_CLUSTER = "in-cluster";
 export interface KubeContexts {
   /** The name of the default context. */
   current: string;
-  /** Whether a file sets it as current-context, or it is the only context; otherwise it is the first one. */
+  /** Whether current-context names it, or none is set and it is the only context; otherwise it is the first one. */
   isNamed: boolean;
   /** By context name: a KubeConfig with only that context. */
   contexts: ReadonlyMap<string, KubeConfig>;

@@ -133,6 +133,7 @@ export function startFleet(connection: Connection, stopped: AbortSignal, stop: (
           if (elsewhere) restores.take(elsewhere, list);
           for (const crd of list) upsert(crd);
           heard(resourceVersion);
+          isListDenied = false;
           first.succeeded();
           return true;
         };
@@ -147,7 +148,10 @@ export function startFleet(connection: Connection, stopped: AbortSignal, stop: (
         if (asksToSignIn(error)) return refuse(error);
         const denied = definitionsDenied(error);
         freshness.stale(errorMessage(denied ?? error), denied !== null);
-        if (denied && deniedVerb(denied) === "list") known.listDenied();
+        if (denied && deniedVerb(denied) === "list") {
+          isListDenied = true;
+          known.listDenied();
+        }
         if (!hasListed() || known.seen.size === 0) first.failed(denied ?? error);
       },
       retryNow: first.retryWanted,
@@ -164,11 +168,9 @@ export function startFleet(connection: Connection, stopped: AbortSignal, stop: (
     announceRun(crd);
   });
   const hasListed = () => freshness.current().resourceVersion !== "";
+  let isListDenied = false;
   // A definition that was read or written by itself is no list. Whoever may not list sees those all the same.
-  const isEnough = () => {
-    const { denied, stale } = freshness.current();
-    return hasListed() ? !stale || known.seen.size > 0 : denied && known.seen.size > 0;
-  };
+  const isEnough = () => (hasListed() && !freshness.current().stale) || ((hasListed() || isListDenied) && known.seen.size > 0);
   const pushedOutForMs = () => (isWatched() ? PUSHED_OUT_READ_FOR_MS : 0);
   const tick = async () => {
     for (;;) {

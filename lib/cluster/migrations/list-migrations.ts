@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { inTurn, noTurns } from "#lib/async/in-turn.ts";
 import { mapInShortTurns } from "#lib/async/map-in-short-turns.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { boundedList } from "#lib/cluster/transport/bounded-list.ts";
@@ -14,6 +15,7 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { DELEGATE, type MigrationEngine, migrationApiOf, migrationEngines } from "#lib/domain/rewrite/engines.ts";
 import { byNewest, isNamedFor, type Migration, migrationProgress, newestMigrations } from "#lib/domain/rewrite/migration.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
 import { apiStatusOf, findMigrationApi, migrationPath, readMigrationApi } from "./migration-apis.ts";
 import { sharedMigration } from "./shared-migration.ts";
 
@@ -108,10 +110,14 @@ async function listOf(
 
 /** No one reads further back. */
 const MOST_SHOWN = 500;
+/** Each may take two seconds. */
+const MOST_LISTS_OF_PERSON = 4;
 
 /** The StorageVersionMigrations of all engines, as a page shows them. Throws only on abort. */
 export async function readMigrationList(connection: Connection, signal: AbortSignal): Promise<MigrationList> {
-  const { apis, items, asOf } = await listMigrations(connection, signal);
+  const turns = processWide("migration-lists", () => noTurns(Number.POSITIVE_INFINITY));
+  const place = { person: connection.person(), mostAtWork: MOST_LISTS_OF_PERSON };
+  const { apis, items, asOf } = await inTurn(turns, place, signal, () => listMigrations(connection, signal));
   return { apis, ...newestMigrations(items, MOST_SHOWN), asOf };
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { crdState } from "#lib/domain/definition/crd-state.ts";
 import type { Run, RunCounts } from "#lib/domain/rewrite/run.ts";
-import { sampleCrd, sampleProof, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
+import { sampleCrd, sampleProof, sampleRecord, sampleRun, sampleSettlePoint, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import { removeVersionRefusal } from "#lib/domain/versions/version-change-refusal.ts";
 import { doubtIn, doubtOf, withDoubt } from "./doubt.ts";
 
@@ -34,7 +34,11 @@ test("a killed rewrite leaves one although its record counts no object, unless a
   expect(doubtIn(sampleRecord({ runs: [killed], proof: sampleProof(two) }), two, now)).toBeNull();
   // Each migration but a definition's first begins with the proof of the one before it.
   const before = sampleProof(two, { generation: two.generation - 1 });
-  expect(doubtIn(sampleRecord({ runs: [killed], proof: before }), two, now)).toEqual({ rejected: 0 });
+  const settlePoint = sampleSettlePoint(two);
+  expect(doubtIn(sampleRecord({ runs: [killed], proof: before, settlePoint }), two, now)).toEqual({ rejected: 0 });
+  // Killed beside that proof, and the spec has changed since.
+  const then = { ...settlePoint, generation: before.generation };
+  expect(doubtIn(sampleRecord({ runs: [killed], proof: before, settlePoint: then }), two, now)).toBeNull();
 });
 
 test("later rewrites that change nothing do not end it, a proven one does", () => {

@@ -7,7 +7,7 @@ import type { Doubt, RewriteRecord } from "./rewrite-record.ts";
 type Doubted = Pick<Crd, "record" | "rememberedDoubt"> & Identified;
 /** The definition as it is now. */
 type Identified = Pick<Crd, "uid" | "generation" | "versions">;
-type Recorded = Pick<RewriteRecord, "doubt" | "runs" | "proof">;
+type Recorded = Pick<RewriteRecord, "doubt" | "runs" | "proof"> & Partial<Pick<RewriteRecord, "settlePoint">>;
 
 /**
  * What the rewrites since the newest proof left in doubt at `now` (ms): those of `runs`, and earlier ones that are no longer among them. It
@@ -16,10 +16,17 @@ type Recorded = Pick<RewriteRecord, "doubt" | "runs" | "proof">;
  */
 export function doubtIn(record: Recorded, crd: Identified, now: number): Doubt | null {
   const found = { rejected: 0 };
-  // What disproves a proof that somebody relies on is recorded before it counts.
-  const isReliedOn = record.proof !== null && identityChange(crd, record.proof) === null;
-  const isUnknown = !isReliedOn && unproven(record).some((run) => mayHaveWritten(run, now)) && saysSomething(found, crd);
+  const isUnknown = !hadProof(record, crd) && unproven(record).some((run) => mayHaveWritten(run, now)) && saysSomething(found, crd);
   return worseDoubt(countedDoubt(record, crd), isUnknown ? found : null);
+}
+
+/**
+ * Whether the last rewrite worked beside a proof of the spec as it is, or as it was then, by its settle point: what disproves such a proof is
+ * recorded before it counts.
+ */
+function hadProof({ proof, settlePoint }: Recorded, crd: Identified): boolean {
+  if (proof === null) return false;
+  return identityChange(crd, proof) === null || (settlePoint?.uid === proof.uid && settlePoint.generation === proof.generation);
 }
 
 /** What they are known to have left in doubt, which is all where a proof of the definition as it is now is recorded. */

@@ -22,7 +22,14 @@ interface WriteOptions {
 }
 
 /** The API server's answers to writes, and those of the checks before them. */
-const server = vi.hoisted(() => ({ write: () => ({}) as object, looks: [] as (object | null)[], tried: {}, isConnected: true }));
+const server = vi.hoisted(() => ({
+  write: () => ({}) as object,
+  looks: [] as (object | null)[],
+  tried: {},
+  isConnected: true,
+  /** How putting managedFields back ends; null if it is tried. */
+  restored: null as "emptied" | null,
+}));
 
 vi.mock("#lib/cluster/objects/custom-objects.ts", () => ({
   rewriteObject: async (...[, , , , { onPatch, sending }]: [unknown, unknown, unknown, unknown, WriteOptions]) => {
@@ -33,6 +40,10 @@ vi.mock("#lib/cluster/objects/custom-objects.ts", () => ({
   dryRunRewrite: async () => server.tried,
   readObjectMetadata: async () => server.tried,
 }));
+vi.mock("./ownership/restore-ownership.ts", async (original) => {
+  const { restoreOwnership } = await original<typeof import("./ownership/restore-ownership.ts")>();
+  return { restoreOwnership: async (...given: Parameters<typeof restoreOwnership>) => server.restored ?? restoreOwnership(...given) };
+});
 vi.mock("#lib/rewrite/guards/loss-refusal.ts", async (original) => ({
   ...(await original<object>()),
   lossRefusal: async () => server.looks.shift() ?? null,
@@ -206,4 +217,20 @@ test("an object above the settle point whose write got no answer isn't current b
   server.tried = { metadata: { resourceVersion: "11", managedFields: [entry] } };
   const given = pass({ skipAbove: "10", keepOwnership: true });
   expect(await rewriteObject(given, { ...object, writes, managedFields: [entry] })).toMatchObject({ kind: "rejected", mayBeStored: true });
+});
+
+// Where it makes crdshift check all others (restored in end-of-write.ts), they are refused for losses that were accepted with those listed.
+test.each([
+  [true, { kind: "rewritten", ownership: "lost" }],
+  [false, { kind: "rejected", reason: "OwnershipLost" }],
+])("managedFields that can't be put back are lost as accepted (%s), with those that the dry run didn't list", async (isAccepted, end) => {
+  const entry = { manager: "owner", operation: "Update", apiVersion: "example.com/v1", fieldsV1: { "f:spec": { "f:size": {} } } };
+  server.looks = [];
+  server.write = () => ({ resourceVersion: "60", generation: 1, owned: false, managedFields: [] });
+  server.restored = "emptied";
+  const guard = { ...fullGuard, acceptsNamedOwnership: () => false, acceptsLostOwnership: () => isAccepted };
+  const given = pass({ guard });
+  const writes = [{ manager: "owner", version: "v1" }] as Partial<ObjectMetadata["writes"]> as ObjectMetadata["writes"];
+  expect(await rewriteObject(given, { ...object, writes, managedFields: [entry] })).toMatchObject(end);
+  expect(given.guard === guard).toBe(isAccepted);
 });

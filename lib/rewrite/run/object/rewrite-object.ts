@@ -1,5 +1,6 @@
 import type { Rewritten } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
+import { wereEmptied } from "#lib/domain/objects/managed-fields.ts";
 import { MAX_ATTEMPTS } from "#lib/rewrite/managed-fields/change-managed-fields.ts";
 import { isSkipped, type Pass } from "#lib/rewrite/run/pass.ts";
 import { notingWrites, type ObjectWrite } from "#lib/rewrite/run/unconfirmed-writes.ts";
@@ -108,10 +109,10 @@ async function carriedOver(
   // A release that empties them has answered this write, and another one the dry run before it, as during an upgrade.
   const isAccepted = pass.guard.acceptsLostOwnership(object.managedFields);
   const putBack = async (within: Pass): Promise<Outcome> => {
-    const end = await restored(within, object, resourceVersion, false);
+    const end = await restored(isAccepted ? { ...within } : within, object, resourceVersion, false);
     return end.kind === "rejected" && isAccepted ? { kind: "rewritten", resourceVersion, ownership: "lost" } : end;
   };
-  const emptied = managedFields.length === 0 ? putBack : null;
+  const emptied = wereEmptied(object.managedFields, managedFields) ? putBack : null;
   if (!wasCurrent) await noteChanged(pass, object, resourceVersion, emptied);
   if (emptied) return emptied(pass);
   const now = { ...object, resourceVersion, managedFields };

@@ -41,7 +41,7 @@ faultTest("managedFields that a broken webhook emptied are put back, also if a c
   expect(await first()).toEqual(before);
 });
 
-// Without emptiedMeanwhile (keep-ownership.ts) the person is told that they can't be carried over, and the next run takes the object for done.
+// Without emptiedMeanwhile (keep-ownership.ts), or wereEmptied (patch-object.ts), the person is told that they can't be carried over, and the next run takes the object for done.
 for (const [keepOwnership, isApplied] of [
   [true, false],
   [true, true],

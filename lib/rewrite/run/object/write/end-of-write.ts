@@ -107,9 +107,10 @@ async function finished(
 ): Promise<Outcome> {
   const lost = object.writes.length > 0 && !owned;
   if (lost && !pass.guard.acceptsNamedOwnership(object.managedFields)) {
-    const end = await restored(pass, object, resourceVersion, throughStatus);
-    const isAccepted = end.kind === "rejected" && pass.guard.acceptsLostOwnership(object.managedFields);
-    return isAccepted ? { kind: "rewritten", resourceVersion, throughStatus, ownership: "lost" } : end;
+    const isAccepted = pass.guard.acceptsLostOwnership(object.managedFields);
+    // What is accepted is no reason to check all others.
+    const end = await restored(isAccepted ? { ...pass } : pass, object, resourceVersion, throughStatus);
+    return isAccepted && end.kind === "rejected" ? { kind: "rewritten", resourceVersion, throughStatus, ownership: "lost" } : end;
   }
   // The entry for crdshift's defaults was one too many.
   if (pass.keepOwnership && owned && hasMerged(object.managedFields, managedFields)) {
