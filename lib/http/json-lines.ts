@@ -48,7 +48,11 @@ export async function streamJsonLines<Step>(
   const encoder = new TextEncoder();
   let unread: NodeJS.Timeout | undefined;
   let releaseMemory = () => {};
-  left.addEventListener("abort", () => clearTimeout(unread), { once: true });
+  const taken = () => {
+    clearTimeout(unread);
+    releaseMemory();
+  };
+  left.addEventListener("abort", taken, { once: true });
   const awaitReader = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     if (left.aborted) return;
     unread = setTimeout(() => {
@@ -67,8 +71,7 @@ export async function streamJsonLines<Step>(
     releaseMemory = holdAnswer({ person: owner.person, bytes, holdsTurn: false, read: () => 0, breakOff });
   };
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    clearTimeout(unread);
-    releaseMemory();
+    taken();
     const { done, value } = await lines.next();
     if (done) return controller.close();
     const line = encoder.encode(`${value}\n`);
@@ -76,7 +79,6 @@ export async function streamJsonLines<Step>(
     if (line.length > LONG_BYTES) hold(line.length, controller);
     awaitReader(controller);
   };
-  left.addEventListener("abort", () => releaseMemory(), { once: true });
   const cancel = () => leaving.abort(new Error("the reader left"));
   // The stream itself keeps nothing: it would ask for the end while the last line is unread, which would then count nowhere.
   const body = new ReadableStream<Uint8Array>({ start: awaitReader, pull, cancel }, { highWaterMark: 0 });

@@ -18,8 +18,9 @@ export function streamedAnswer(body: ReadableStream<Uint8Array>, headers: Record
 }
 
 /**
- * The same answer, once it is made, and when it takes no more memory: once its reader has all of it, has left, or takes nothing for a minute, which breaks it
- * off, or once others need the memory. That is at once for a short one, and for a stream, whose long lines count for themselves.
+ * The same answer, once it is made, and when it takes no more memory: once its reader has all of it, has left, or takes nothing for a minute,
+ * which breaks it off, or once others need the memory. That is at once for a short one, and for a stream, whose long lines count for
+ * themselves.
  */
 export async function untilRead(
   response: Response,

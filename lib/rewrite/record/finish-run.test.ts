@@ -5,8 +5,8 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { RewriteRecord, SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
 import { sampleCrd, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/testing/sample-crd.ts";
-import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { holderName } from "#lib/rewrite/run/running.ts";
+import { idleControl } from "#lib/rewrite/testing/record/idle-control.ts";
 import { finishRun } from "./finish-run.ts";
 
 /** The definition as the API server has it, and as this process saw it last. */
@@ -35,15 +35,7 @@ async function finish({ seenAt, nowAt, settlePoint = {} }: { seenAt: string; now
   const record = sampleRecord({ holder: holderName(), runs: [run], settlePoint: recorded, doubt: { rejected: 0 } });
   const crd = { ...begun, record };
   Object.assign(cluster, { seen: crd, now: { ...crd, resourceVersion: nowAt } });
-  const control = {
-    audience: "a",
-    person: "a",
-    pacer: createPacer(null),
-    current: () => run,
-    publish: () => run,
-    noteReason() {},
-    ending: true,
-  };
+  const control = idleControl(run);
   const proof = sampleProof(crd, { runId: run.id });
   const identity = crdIdentity(crd) ?? expect.fail("no storage version");
   const ended = { ...run, phase: "succeeded" as const, endedAt: "2026-01-02T12:10:00.000Z" };

@@ -61,32 +61,30 @@ export async function finishRun(
   const { connection, crd, control, lastRestore } = heldRun;
   // What has been verified is no older. Seen before an outage, in which etcd may be restored.
   const seen = fleetOf(connection).lastSeen(crd.name);
-  const endOf =
-    (known: KnownRenewals) =>
-    (now: Crd, record: RewriteRecord): RewriteRecord => {
-      // An earlier attempt may have succeeded without its answer arriving.
-      if (record.holder === null && record.runs[0]?.id === run.id && record.runs[0].endedAt === run.endedAt) return record;
-      if (now.uid !== identity.uid) throw recreated();
-      if (proof && (isOlderState(now, seen) || restoredSince(connection, lastRestore))) throw new StopRun("lost", RESTORED);
-      const own = ownRecord(record, known);
-      const left = unanswered.length > 0 ? withDoubtForWithdrawn(connection, own, now, unanswered) : withoutWithdrawn(connection, own);
-      const mine = { ...left, holder: null };
-      const change = identityChange(now, identity);
-      if (proof && change) {
-        const statusReason = `The definition changed during the rewrite: ${change}.`;
-        return withRun(mine, { ...run, phase: "failed", provenObjects: null, statusReason });
-      }
-      if (proof && !restsOn(mine.settlePoint, proof)) {
-        return withRun(mine, { ...run, phase: "failed", provenObjects: null, statusReason: SETTLE_POINT_WITHDRAWN });
-      }
-      // The dry run's predictions have happened; the proof keeps what was accepted.
-      return withRun(
-        proof
-          ? { ...mine, proof, doubt: null, dryRun: null, prune: provenPrune(now, run, mine.prune) ?? mine.prune }
-          : { ...mine, dryRun: dryRunHeld ? mine.dryRun : null },
-        change ? doubtful : run,
-      );
-    };
+  const end = (now: Crd, record: RewriteRecord, known: KnownRenewals): RewriteRecord => {
+    // An earlier attempt may have succeeded without its answer arriving.
+    if (record.holder === null && record.runs[0]?.id === run.id && record.runs[0].endedAt === run.endedAt) return record;
+    if (now.uid !== identity.uid) throw recreated();
+    if (proof && (isOlderState(now, seen) || restoredSince(connection, lastRestore))) throw new StopRun("lost", RESTORED);
+    const own = ownRecord(record, known);
+    const left = unanswered.length > 0 ? withDoubtForWithdrawn(connection, own, now, unanswered) : withoutWithdrawn(connection, own);
+    const mine = { ...left, holder: null };
+    const change = identityChange(now, identity);
+    if (proof && change) {
+      const statusReason = `The definition changed during the rewrite: ${change}.`;
+      return withRun(mine, { ...run, phase: "failed", provenObjects: null, statusReason });
+    }
+    if (proof && !restsOn(mine.settlePoint, proof)) {
+      return withRun(mine, { ...run, phase: "failed", provenObjects: null, statusReason: SETTLE_POINT_WITHDRAWN });
+    }
+    // The dry run's predictions have happened; the proof keeps what was accepted.
+    return withRun(
+      proof
+        ? { ...mine, proof, doubt: null, dryRun: null, prune: provenPrune(now, run, mine.prune) ?? mine.prune }
+        : { ...mine, dryRun: dryRunHeld ? mine.dryRun : null },
+      change ? doubtful : run,
+    );
+  };
   const doubtful = unconfirmed === 0 ? run : withDoubt(run, sentenceOfUnconfirmed(unconfirmed));
   const giveUpAt = Date.now() + FAREWELL_WITHIN_MS;
   const told = { phase: null as RunPhase | null };
@@ -104,7 +102,13 @@ export async function finishRun(
         // What it proves is gone.
         if (proof !== null && (await isProofUndone(connection, run, proof, stop))) throw new StopRun("lost", RESTORED);
         // Shown only once written, so that no one sees a proof that the cluster doesn't have.
-        const written = await updateRecord(connection, crd.name, endOf(knownRenewals(heldRun)), AbortSignal.timeout(FAREWELL_MS));
+        const known = knownRenewals(heldRun);
+        const written = await updateRecord(
+          connection,
+          crd.name,
+          (now, record) => end(now, record, known),
+          AbortSignal.timeout(FAREWELL_MS),
+        );
         const ended = readableRecord(written)?.runs[0] ?? null;
         // Not before: until then, another crdshift may take it over, and prove that nothing was stored.
         for (const disproof of unanswered) withdrawHere(connection, identity.uid, disproof);

@@ -4,8 +4,8 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
 import { sampleCrd, sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
-import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { holderName } from "#lib/rewrite/run/running.ts";
+import { idleControl } from "#lib/rewrite/testing/record/idle-control.ts";
 import { type HeldRun, updateHeld, withRun } from "./hold-run.ts";
 
 /** The definition as the API server has it, and what its answers to reads wait for. */
@@ -34,15 +34,7 @@ test("a record that is read while the run is renewed, and arrives after that, is
   const run = sampleRun({ id: "run-1", renewedAt: "2026-01-02T12:00:00.000Z" });
   const crd = { ...sampleCrd(), record: sampleRecord({ holder: holderName(), runs: [run] }) };
   cluster.now = crd;
-  const control = {
-    audience: "a",
-    person: "a",
-    pacer: createPacer(null),
-    current: () => run,
-    publish: () => run,
-    noteReason() {},
-    ending: true,
-  };
+  const control = idleControl(run);
   const connection = { server: "https://held:6443" } as Partial<Connection> as Connection;
   const heldRun: HeldRun = { connection, crd, run, settleSeconds: 65, control, lastRestore: null };
   const identity = crdIdentity(crd) ?? expect.fail("no storage version");

@@ -29,10 +29,11 @@ export interface HeldRun {
   control: RunControl;
   /** The last restore of etcd that this process had noticed before it read the definition. */
   lastRestore: RestoredEtcd | null;
-  /** Its last renewal that this process has written, if there was one since it began: a restore of etcd may bring an earlier one back. */
-  renewedAt?: string;
-  /** That one, and those sent since, whose answers may be lost. By a clock that was set back, a later one looks older. */
-  sent?: readonly string[];
+  /**
+   * Its last renewal that this process knows to be written, at first its beginning, and those sent since, whose answers may be lost. A restore
+   * of etcd may bring an earlier one back; by a clock that was set back, a later one looks older.
+   */
+  renewals?: readonly string[];
 }
 
 /** A renewal must end well before another process may take over. */
@@ -114,22 +115,22 @@ export async function updateHeld(
   const changeHeld = (now: Crd, record: RewriteRecord) => {
     if (isOlderState(now, seen) || restoredSince(connection, lastRestore)) throw new StopRun("failed", RESTORED);
     // It may have been renewed while it was read.
-    const sent = [...known.sent, ...(heldRun.sent ?? [])];
-    const changed = change(held(now, record, { ...known, sent }, identity), now);
-    heldRun.sent = [...(heldRun.sent ?? []), ...changed.runs.slice(0, 1).map(({ renewedAt }) => renewedAt)];
+    const { sent } = knownRenewals(heldRun);
+    const changed = change(held(now, record, { ...known, sent: [...known.sent, ...sent] }, identity), now);
+    heldRun.renewals = [...sent, ...changed.runs.slice(0, 1).map(({ renewedAt }) => renewedAt)];
     return changed;
   };
   const written = await updateRecord(connection, crd.name, changeHeld, signal);
-  const { renewedAt } = writtenRun(written);
-  const at = heldRun.sent?.lastIndexOf(renewedAt) ?? -1;
+  const { sent } = knownRenewals(heldRun);
+  const at = sent.lastIndexOf(writtenRun(written).renewedAt);
   // Otherwise, a later one has been written before this answer came.
-  if (at >= 0) Object.assign(heldRun, { renewedAt, sent: heldRun.sent?.slice(at) });
+  if (at >= 0) heldRun.renewals = sent.slice(at);
   return written;
 }
 
 /** What tells this process's record, if it is read from now on, from an older one. */
-export function knownRenewals({ run, renewedAt = run.renewedAt, sent = [] }: Pick<HeldRun, "run" | "renewedAt" | "sent">): KnownRenewals {
-  return { run, renewedAt, sent };
+export function knownRenewals({ run, renewals = [run.renewedAt] }: Pick<HeldRun, "run" | "renewals">): KnownRenewals {
+  return { run, renewedAt: renewals[0] ?? null, sent: renewals };
 }
 
 function held(now: Crd, record: RewriteRecord, known: KnownRenewals, identity: CrdIdentity): RewriteRecord {
@@ -146,7 +147,7 @@ function held(now: Crd, record: RewriteRecord, known: KnownRenewals, identity: C
  * function that unsubscribes.
  */
 export function stopWhenChanged(heldRun: HeldRun, identity: CrdIdentity, stop: AbortController): () => void {
-  const { connection, crd, run, lastRestore } = heldRun;
+  const { connection, crd, lastRestore } = heldRun;
   const fleet = fleetOf(connection);
   const onRefused = () => stop.abort(stopOf(fleet.refused.reason));
   fleet.refused.addEventListener("abort", onRefused);
@@ -157,7 +158,7 @@ export function stopWhenChanged(heldRun: HeldRun, identity: CrdIdentity, stop: A
     // A backup taken while it ran has a definition that is not older.
     if (order < 0 || restoredSince(connection, lastRestore)) stop.abort(new StopRun("failed", RESTORED));
     // A watch may be behind what this process has written since.
-    const reason = order > 0 ? disowned(readableRecord(now), { run, renewedAt: null, sent: heldRun.sent ?? [] }) : null;
+    const reason = order > 0 ? disowned(readableRecord(now), { ...knownRenewals(heldRun), renewedAt: null }) : null;
     if (reason) stop.abort(reason);
   };
   // It may have got an end before the run began.

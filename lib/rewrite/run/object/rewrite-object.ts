@@ -8,7 +8,7 @@ import type { Outcome } from "./outcome.ts";
 import { isCarryDue, type Kept, writtenOf } from "./ownership/keep-ownership.ts";
 import type { Unkeepable } from "./ownership/left-entries.ts";
 import type { ObjectAnswer } from "./request/request-for-object.ts";
-import { endOfWrite, noteChanged, restored, takeBack } from "./write/end-of-write.ts";
+import { endOfWrite, noteChanged, restoredUnlessAccepted, takeBack } from "./write/end-of-write.ts";
 import { noAttempts } from "./write/note-lost-answer.ts";
 import { type AnsweredWrite, notingUnanswered } from "./write/noting-unanswered.ts";
 import { wasAtStorageVersion } from "./write/was-at-storage-version.ts";
@@ -107,11 +107,7 @@ async function carriedOver(
   const isWritten = resourceVersion !== object.resourceVersion;
   const wasCurrent = !isWritten || (await wasAtStorageVersion(pass, object, written, write.attempts));
   // A release that empties them has answered this write, and another one the dry run before it, as during an upgrade.
-  const isAccepted = pass.guard.acceptsLostOwnership(object.managedFields);
-  const putBack = async (within: Pass): Promise<Outcome> => {
-    const end = await restored(isAccepted ? { ...within } : within, object, resourceVersion, false);
-    return end.kind === "rejected" && isAccepted ? { kind: "rewritten", resourceVersion, ownership: "lost" } : end;
-  };
+  const putBack = (within: Pass) => restoredUnlessAccepted(within, object, resourceVersion, false);
   const emptied = wereEmptied(object.managedFields, managedFields) ? putBack : null;
   if (!wasCurrent) await noteChanged(pass, object, resourceVersion, emptied);
   if (emptied) return emptied(pass);

@@ -4,14 +4,14 @@ import { namesGoneVersion } from "#lib/domain/definition/broken-applies.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { hasMerged, managedFieldsOf, mayCarryOver, wereEmptied } from "#lib/domain/objects/managed-fields.ts";
 import { givenBack, hasOwn } from "#lib/domain/objects/own-entries.ts";
-import { compareResourceVersions, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
+import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { changedAgainstCheck } from "#lib/rewrite/guards/check-before-write.ts";
 import { changeManagedFields } from "#lib/rewrite/managed-fields/change-managed-fields.ts";
 import { lostByChange } from "#lib/rewrite/managed-fields/lost-by-change.ts";
 import { isNamesake } from "#lib/rewrite/run/object/request/is-namesake.ts";
 import { type Look, type ObjectAnswer, requestForObject } from "#lib/rewrite/run/object/request/request-for-object.ts";
 import { type Attempts, noAttempts } from "#lib/rewrite/run/object/write/note-lost-answer.ts";
-import { type Patched, patchObject } from "#lib/rewrite/run/object/write/patch-object.ts";
+import { leftUnanswered, type Patched, patchObject } from "#lib/rewrite/run/object/write/patch-object.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
 import type { Unkeepable } from "./left-entries.ts";
 import { lostIfRelabeled, relabeled } from "./lost-if-relabeled.ts";
@@ -110,11 +110,9 @@ export async function rewriteKeepingOwnership(
 async function emptiedMeanwhile({ connection, crd, version, signal, runId, gate }: Pass, object: ObjectMetadata): Promise<Patched | null> {
   await gate.whenReleased(signal);
   const now = await readObjectMetadata(connection, crd, version, object, { signal, runId });
-  const [resourceVersion, managedFields] = [resourceVersionOf(now), managedFieldsOf(now)];
-  if (isNamesake(now, object) || !wereEmptied(object.managedFields, managedFields)) return null;
-  if (compareResourceVersions(resourceVersion, object.resourceVersion) <= 0) return null;
-  // Nobody knows whether that write raised the generation.
-  return { resourceVersion, generation: null, deleted: false, owned: false, managedFields };
+  const left = leftUnanswered(object, now);
+  const isLater = compareResourceVersions(left.resourceVersion, object.resourceVersion) > 0;
+  return isLater && !left.owned && !isNamesake(now, object) ? left : null;
 }
 
 /**

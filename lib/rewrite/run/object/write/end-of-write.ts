@@ -107,10 +107,7 @@ async function finished(
 ): Promise<Outcome> {
   const lost = object.writes.length > 0 && !owned;
   if (lost && !pass.guard.acceptsNamedOwnership(object.managedFields)) {
-    const isAccepted = pass.guard.acceptsLostOwnership(object.managedFields);
-    // What is accepted is no reason to check all others.
-    const end = await restored(isAccepted ? { ...pass } : pass, object, resourceVersion, throughStatus);
-    return isAccepted && end.kind === "rejected" ? { kind: "rewritten", resourceVersion, throughStatus, ownership: "lost" } : end;
+    return restoredUnlessAccepted(pass, object, resourceVersion, throughStatus);
   }
   // The entry for crdshift's defaults was one too many.
   if (pass.keepOwnership && owned && hasMerged(object.managedFields, managedFields)) {
@@ -151,8 +148,21 @@ export async function takeBack(
   return end.kind === "rewritten" ? current : end;
 }
 
+/** The same as `restored`; where they can't be put back, and that loss was accepted, they are lost. */
+export async function restoredUnlessAccepted(
+  pass: Pass,
+  object: ObjectMetadata,
+  emptiedAt: string,
+  throughStatus: boolean,
+): Promise<Outcome> {
+  const isAccepted = pass.guard.acceptsLostOwnership(object.managedFields);
+  // What is accepted is no reason to check all others.
+  const end = await restored(isAccepted ? { ...pass } : pass, object, emptiedAt, throughStatus);
+  return isAccepted && end.kind === "rejected" ? { kind: "rewritten", resourceVersion: emptiedAt, throughStatus, ownership: "lost" } : end;
+}
+
 /** The outcome of an object whose managedFields crdshift's patch emptied, once they are put back. */
-export async function restored(pass: Pass, object: ObjectMetadata, emptiedAt: string, throughStatus: boolean): Promise<Outcome> {
+async function restored(pass: Pass, object: ObjectMetadata, emptiedAt: string, throughStatus: boolean): Promise<Outcome> {
   // No dry run has predicted it, so none is believed for the objects that are left.
   pass.guard = { ...pass.guard, mustCheck: async () => true };
   const rewritten = { kind: "rewritten", resourceVersion: emptiedAt, throughStatus } as const;

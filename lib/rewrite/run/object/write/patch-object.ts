@@ -1,6 +1,7 @@
 import { type Rewritten, readObjectMetadata, rewriteObject } from "#lib/cluster/objects/custom-objects.ts";
 import { type ObjectMetadata, objectMetadataOf } from "#lib/cluster/objects/object-pages.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { managedFieldsOf, wereEmptied } from "#lib/domain/objects/managed-fields.ts";
 import { compareResourceVersions, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import { isNamesake } from "#lib/rewrite/run/object/request/is-namesake.ts";
@@ -70,7 +71,12 @@ async function movedTo(pass: Pass, object: ObjectMetadata, { unanswered }: Attem
     const asListed = { resourceVersion: object.resourceVersion, generation, managedFields: object.managedFields };
     return { ...asListed, deleted: false, owned: true, ...(isAnother ? unanswered && { unanswered } : { moved: objectMetadataOf(now) }) };
   }
+  return leftUnanswered(object, now);
+}
+
+/** An object that a write without an answer may have changed, as it is `now`. Nobody knows whether that write raised the generation. */
+export function leftUnanswered({ managedFields: listed }: ObjectMetadata, now: ExactJson): Patched {
   const managedFields = managedFieldsOf(now);
-  // Nobody knows whether that write raised the generation.
-  return { resourceVersion, generation: null, deleted: false, owned: !wereEmptied(object.managedFields, managedFields), managedFields };
+  const owned = !wereEmptied(listed, managedFields);
+  return { resourceVersion: resourceVersionOf(now), generation: null, deleted: false, owned, managedFields };
 }

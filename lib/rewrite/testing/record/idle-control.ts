@@ -1,0 +1,8 @@
+import type { Run } from "#lib/domain/rewrite/run.ts";
+import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
+import type { RunControl } from "#lib/rewrite/run/running.ts";
+
+/** The control of a run that does nothing more than write its record. */
+export function idleControl(run: Run): RunControl {
+  return { audience: "a", person: "a", pacer: createPacer(null), current: () => run, publish: () => run, noteReason() {}, ending: true };
+}
