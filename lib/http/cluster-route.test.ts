@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { AppError } from "#lib/contract/app-error.ts";
 import { errorBodySchema } from "#lib/contract/error.ts";
 import { changeRoute } from "./cluster-route.ts";
-import { json } from "./signed-in-route.ts";
+import { json } from "./json.ts";
 
 const done = vi.hoisted(() => ({ order: Array.of<unknown>(), changedAt: 0 }));
 

@@ -6,7 +6,7 @@ import { versionChangeSchema } from "#lib/contract/definition/version-change.ts"
 import { cleanManagedFieldsSchema } from "#lib/contract/objects/managed-fields.ts";
 import { startRewriteSchema } from "#lib/contract/rewrite/run.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
-import { readBody } from "./signed-in-route.ts";
+import { readBody } from "./read-body.ts";
 
 const MIB = 1024 * 1024;
 const list = (item: string) =>

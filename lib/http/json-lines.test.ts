@@ -3,8 +3,8 @@ import { untilAborted } from "#lib/async/until-aborted.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { streamJsonLines } from "./json-lines.ts";
 import { noteOpenAnswer } from "./open-answers.ts";
+import { publicRoute } from "./public-route.ts";
 import { REQUEST_ID_HEADER } from "./server-headers.ts";
-import { publicRoute } from "./signed-in-route.ts";
 
 const url = "http://localhost/api/counts";
 const PERSON = { person: "alice", isShared: false };

@@ -3,8 +3,10 @@ import { processWide } from "#lib/process-wide/process-wide.ts";
 import { endOfReading } from "#lib/sign-in/confirm-token.ts";
 import { countOpen, type Most, type Open } from "./count-open.ts";
 import { holdAnswer } from "./held-answers.ts";
+import { json } from "./json.ts";
 import { endAnswer } from "./open-answers.ts";
-import { errorAnswer, json, type RequestOwner } from "./signed-in-route.ts";
+import { errorAnswer } from "./public-route.ts";
+import type { RequestOwner } from "./signed-in-route.ts";
 import { streamedAnswer } from "./until-read.ts";
 
 const LOOK_EVERY_MS = 15_000;

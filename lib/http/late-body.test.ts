@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { beginShutdown } from "#lib/process-wide/shutdown.ts";
-import { readBody } from "./signed-in-route.ts";
+import { readBody } from "./read-body.ts";
 
 // With the request guard's refusal alone, a change whose headers came before the signal, and whose body after it, was made unrecorded.
 test("a body that arrives after the shutdown began changes nothing", async () => {

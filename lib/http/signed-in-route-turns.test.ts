@@ -3,8 +3,9 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Credentials } from "#lib/cluster/connection/credentials.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { errorBodySchema } from "#lib/contract/error.ts";
+import { json } from "./json.ts";
 import { streamJsonLines } from "./json-lines.ts";
-import { json, signedInRoute } from "./signed-in-route.ts";
+import { signedInRoute } from "./signed-in-route.ts";
 
 const sender = vi.hoisted(() => ({
   credentials: { kind: "bearer", token: "a" } as Credentials,

@@ -1,5 +1,6 @@
 import { listClusters } from "#lib/cluster/connection/list-clusters.ts";
-import { json, signedInRoute } from "#lib/http/signed-in-route.ts";
+import { json } from "#lib/http/json.ts";
+import { signedInRoute } from "#lib/http/signed-in-route.ts";
 import { readEnv } from "#lib/settings/env.ts";
 import { isReadOnly } from "#lib/sign-in/mode.ts";
 

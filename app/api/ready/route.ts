@@ -1,5 +1,6 @@
+import { json } from "#lib/http/json.ts";
+import { publicRoute } from "#lib/http/public-route.ts";
 import { requireReady } from "#lib/http/readiness.ts";
-import { json, publicRoute } from "#lib/http/signed-in-route.ts";
 
 export const dynamic = "force-dynamic";
 

@@ -1,4 +1,5 @@
-import { json, publicRoute } from "#lib/http/signed-in-route.ts";
+import { json } from "#lib/http/json.ts";
+import { publicRoute } from "#lib/http/public-route.ts";
 import { sessionInfo } from "#lib/sign-in/session/session-info.ts";
 
 export const dynamic = "force-dynamic";

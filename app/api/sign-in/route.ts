@@ -1,5 +1,7 @@
 import { signInSchema } from "#lib/contract/session.ts";
-import { publicRoute, readBody, withCookies } from "#lib/http/signed-in-route.ts";
+import { withCookies } from "#lib/http/json.ts";
+import { publicRoute } from "#lib/http/public-route.ts";
+import { readBody } from "#lib/http/read-body.ts";
 import { sessionCookies } from "#lib/sign-in/session/session.ts";
 import { signIn } from "#lib/sign-in/sign-in.ts";
 

@@ -1,4 +1,5 @@
-import { publicRoute, withCookies } from "#lib/http/signed-in-route.ts";
+import { withCookies } from "#lib/http/json.ts";
+import { publicRoute } from "#lib/http/public-route.ts";
 import { endingCookies, signOut } from "#lib/sign-in/session/session.ts";
 
 export const dynamic = "force-dynamic";

@@ -1,6 +1,6 @@
 import { readConversion } from "#lib/cluster/conversion/read-conversion.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
-import { json } from "#lib/http/signed-in-route.ts";
+import { json } from "#lib/http/json.ts";
 
 export const dynamic = "force-dynamic";
 

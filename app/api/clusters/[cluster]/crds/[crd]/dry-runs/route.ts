@@ -1,6 +1,7 @@
 import { startDryRunSchema } from "#lib/contract/rewrite/dry-run.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
-import { json, readBody } from "#lib/http/signed-in-route.ts";
+import { json } from "#lib/http/json.ts";
+import { readBody } from "#lib/http/read-body.ts";
 import { listDryRuns } from "#lib/rewrite/dry-run/dry-runs.ts";
 import { startDryRun } from "#lib/rewrite/dry-run/start-dry-run.ts";
 

@@ -1,7 +1,8 @@
 import { checkEdit, versionToTellOf } from "#lib/cluster/definitions/check-edit.ts";
 import { editCheckBodySchema } from "#lib/contract/definition/edit-check.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
-import { json, readBody } from "#lib/http/signed-in-route.ts";
+import { json } from "#lib/http/json.ts";
+import { readBody } from "#lib/http/read-body.ts";
 
 export const dynamic = "force-dynamic";
 

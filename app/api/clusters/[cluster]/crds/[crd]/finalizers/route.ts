@@ -1,7 +1,7 @@
 import { readFinalizers } from "#lib/cluster/definitions/read-finalizers.ts";
 import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
-import { json } from "#lib/http/signed-in-route.ts";
+import { json } from "#lib/http/json.ts";
 
 export const dynamic = "force-dynamic";
 

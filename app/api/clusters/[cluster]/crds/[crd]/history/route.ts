@@ -1,6 +1,6 @@
 import { readHistory } from "#lib/cluster/history/read-history.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
-import { json } from "#lib/http/signed-in-route.ts";
+import { json } from "#lib/http/json.ts";
 import { untilRecorded } from "#lib/rewrite/record/record-action.ts";
 
 export const dynamic = "force-dynamic";

@@ -3,7 +3,8 @@ import { readObjectTable } from "#lib/cluster/objects/object-table.ts";
 import { chosenVersion } from "#lib/cluster/objects/version-to-read.ts";
 import { objectsQuerySchema } from "#lib/contract/objects/custom-object.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
-import { json, readQuery } from "#lib/http/signed-in-route.ts";
+import { json } from "#lib/http/json.ts";
+import { readQuery } from "#lib/http/read-body.ts";
 
 export const dynamic = "force-dynamic";
 

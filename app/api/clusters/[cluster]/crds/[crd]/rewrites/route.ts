@@ -1,7 +1,8 @@
 import { readRuns } from "#lib/cluster/history/read-runs.ts";
 import { startRewriteSchema } from "#lib/contract/rewrite/run.ts";
 import { changeRoute, clusterRoute } from "#lib/http/cluster-route.ts";
-import { json, readBody } from "#lib/http/signed-in-route.ts";
+import { json } from "#lib/http/json.ts";
+import { readBody } from "#lib/http/read-body.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { readEnv } from "#lib/settings/env.ts";
 

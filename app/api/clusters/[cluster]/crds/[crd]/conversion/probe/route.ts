@@ -1,7 +1,7 @@
 import { probeConversion } from "#lib/cluster/conversion/probe-conversion.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
-import { json } from "#lib/http/signed-in-route.ts";
+import { json } from "#lib/http/json.ts";
 
 export const dynamic = "force-dynamic";
 

@@ -1,7 +1,8 @@
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { putBackConversionSchema } from "#lib/contract/definition/conversion.ts";
 import { changeRoute } from "#lib/http/cluster-route.ts";
-import { json, readBody } from "#lib/http/signed-in-route.ts";
+import { json } from "#lib/http/json.ts";
+import { readBody } from "#lib/http/read-body.ts";
 import { putBackConversion } from "#lib/rewrite/spec-change/put-back-conversion.ts";
 
 export const dynamic = "force-dynamic";

@@ -2,7 +2,7 @@ import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";
 import { cleanManagedFieldsSchema } from "#lib/contract/objects/managed-fields.ts";
 import { clusterRoute, requireReason } from "#lib/http/cluster-route.ts";
 import { streamJsonLines } from "#lib/http/json-lines.ts";
-import { readBody } from "#lib/http/signed-in-route.ts";
+import { readBody } from "#lib/http/read-body.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
 
 export const dynamic = "force-dynamic";

@@ -1,7 +1,8 @@
 import { readRun } from "#lib/cluster/history/read-runs.ts";
 import { changeRewriteSchema } from "#lib/contract/rewrite/run.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
-import { json, readBody } from "#lib/http/signed-in-route.ts";
+import { json } from "#lib/http/json.ts";
+import { readBody } from "#lib/http/read-body.ts";
 import { changeRewrite } from "#lib/rewrite/commands/change-rewrite.ts";
 
 export const dynamic = "force-dynamic";

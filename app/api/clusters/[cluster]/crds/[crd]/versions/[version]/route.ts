@@ -2,7 +2,8 @@ import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import type { ChangedVersionDetail } from "#lib/contract/definition/crd.ts";
 import { versionChangeSchema } from "#lib/contract/definition/version-change.ts";
 import { changeRoute } from "#lib/http/cluster-route.ts";
-import { json, readBody } from "#lib/http/signed-in-route.ts";
+import { json } from "#lib/http/json.ts";
+import { readBody } from "#lib/http/read-body.ts";
 import { changeVersion } from "#lib/rewrite/spec-change/change-version.ts";
 
 export const dynamic = "force-dynamic";

@@ -1,5 +1,5 @@
 import { clusterRoute } from "#lib/http/cluster-route.ts";
-import { json } from "#lib/http/signed-in-route.ts";
+import { json } from "#lib/http/json.ts";
 import { cancelDryRun } from "#lib/rewrite/dry-run/dry-runs.ts";
 
 export const dynamic = "force-dynamic";

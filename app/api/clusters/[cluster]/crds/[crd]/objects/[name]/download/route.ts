@@ -4,7 +4,7 @@ import { chosenVersion } from "#lib/cluster/objects/version-to-read.ts";
 import { objectQuerySchema } from "#lib/contract/objects/custom-object.ts";
 import { attachment } from "#lib/http/attachment.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
-import { readQuery } from "#lib/http/signed-in-route.ts";
+import { readQuery } from "#lib/http/read-body.ts";
 
 export const dynamic = "force-dynamic";
 

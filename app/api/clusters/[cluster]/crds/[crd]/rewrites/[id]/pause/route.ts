@@ -1,5 +1,5 @@
 import { clusterRoute } from "#lib/http/cluster-route.ts";
-import { json } from "#lib/http/signed-in-route.ts";
+import { json } from "#lib/http/json.ts";
 import { pauseRewrite } from "#lib/rewrite/commands/pause-rewrite.ts";
 
 export const dynamic = "force-dynamic";

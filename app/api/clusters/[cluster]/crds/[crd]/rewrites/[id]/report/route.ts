@@ -1,6 +1,6 @@
 import { readReport } from "#lib/cluster/history/read-report.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
-import { json } from "#lib/http/signed-in-route.ts";
+import { json } from "#lib/http/json.ts";
 import { dryRunsWithFindings } from "#lib/rewrite/dry-run/dry-runs.ts";
 
 export const dynamic = "force-dynamic";

@@ -1,7 +1,8 @@
 import { protectionOf } from "#lib/cluster/definitions/protection-of.ts";
 import { resumeRewriteSchema } from "#lib/contract/rewrite/run.ts";
 import { clusterRoute, justified } from "#lib/http/cluster-route.ts";
-import { json, readBody } from "#lib/http/signed-in-route.ts";
+import { json } from "#lib/http/json.ts";
+import { readBody } from "#lib/http/read-body.ts";
 import { isPausePending, resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { readEnv } from "#lib/settings/env.ts";
 

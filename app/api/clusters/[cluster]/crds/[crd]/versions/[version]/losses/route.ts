@@ -1,6 +1,6 @@
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
-import { json } from "#lib/http/signed-in-route.ts";
+import { json } from "#lib/http/json.ts";
 import { flipLosses } from "#lib/rewrite/spec-change/flip-losses.ts";
 
 export const dynamic = "force-dynamic";

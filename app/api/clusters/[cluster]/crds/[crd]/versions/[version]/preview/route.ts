@@ -1,6 +1,7 @@
 import { versionChangeSchema } from "#lib/contract/definition/version-change.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
-import { json, readBody } from "#lib/http/signed-in-route.ts";
+import { json } from "#lib/http/json.ts";
+import { readBody } from "#lib/http/read-body.ts";
 import { previewVersionChange } from "#lib/rewrite/spec-change/preview-version-change.ts";
 
 export const dynamic = "force-dynamic";

@@ -1,7 +1,8 @@
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { removeVersionSchema } from "#lib/contract/definition/version-change.ts";
 import { changeRoute } from "#lib/http/cluster-route.ts";
-import { json, readBody } from "#lib/http/signed-in-route.ts";
+import { json } from "#lib/http/json.ts";
+import { readBody } from "#lib/http/read-body.ts";
 import { removeVersion } from "#lib/rewrite/spec-change/remove-version.ts";
 
 export const dynamic = "force-dynamic";
