@@ -2,8 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
-import { ApiErrorNotice, inLocalTime } from "#components/shared/api-error-notice.tsx";
+import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
 import type { MarkLook } from "#components/shared/marks.tsx";
+import { useTold } from "#components/shared/use-told.ts";
 import { Button } from "#components/ui/form.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { useFold } from "#components/ui/table.tsx";
@@ -70,6 +71,7 @@ function ConversionFindings({ findings }: { findings: Finding[] }) {
 /** Drops a webhook that is no longer needed, or puts a dropped one back. */
 function WebhookChange({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   const { droppedConversion } = crd;
+  const told = useTold();
   if (droppedConversion) {
     const { target, droppedAt, by } = droppedConversion;
     return (
@@ -96,7 +98,7 @@ function WebhookChange({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
       <DropConversionButton cluster={cluster} crd={crd} disabled={step.state === "refused"} />
       {step.refusal ? (
         <p dir="auto" className="text-ink-soft [overflow-wrap:anywhere]">
-          {inLocalTime(`${step.refusal.message} ${step.refusal.nextStep}`)}
+          {told(`${step.refusal.message} ${step.refusal.nextStep}`)}
         </p>
       ) : null}
     </div>

@@ -6,10 +6,10 @@ import { ConversionFix } from "#components/conversion/conversion-fix.tsx";
 import { StartDryRunButton } from "#components/dry-run/start-dry-run-button.tsx";
 import { CleanDialog } from "#components/managed-fields/clean-dialog.tsx";
 import { RetryTime } from "#components/rewrite/rewrite-progress.tsx";
-import { inLocalTime } from "#components/shared/api-error-notice.tsx";
 import { ChangeButton } from "#components/shared/change-button.tsx";
 import { StateMark } from "#components/shared/marks.tsx";
 import { PruneDialog, UndoPruneButton } from "#components/shared/prune.tsx";
+import { useTold } from "#components/shared/use-told.ts";
 import { nameVersions } from "#components/shared/version-badge.tsx";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { Time } from "#components/ui/time.tsx";
@@ -32,6 +32,7 @@ const edges: Record<CrdStateName, string> = {
 /** The state in one sentence, the primary action, and the secondary ones. */
 export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   const id = useId();
+  const told = useTold();
   const next = nextStep(crd);
   const again = refusedRewrite(next, crd.actions);
   // Kept here, because the button goes as soon as the last entry is cleaned.
@@ -50,7 +51,7 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
         <div role="status" className="flex max-w-3xl min-w-0 flex-col items-start gap-1">
           <StateMark state={crd.state} />
           <p dir="auto" className="text-[15px] leading-6 text-ink [overflow-wrap:anywhere]">
-            {crd.stateReason}
+            {told(crd.stateReason)}
           </p>
           <Consequence crd={crd} />
           <BrokenConversion cluster={cluster} crd={crd} />
@@ -122,11 +123,12 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
 
 /** `action` completes "Can't … yet"; `said` is text that the panel already shows. */
 function Refusal({ id, action, refusal, said }: { id: string; action: string; refusal: string | null; said?: string }) {
+  const told = useTold();
   if (!refusal) return null;
   const isRepetition = said !== undefined && refusal.includes(said);
   return (
     <li id={id} dir="auto" className="[overflow-wrap:anywhere]">
-      <span className="font-medium text-ink">Can't {action} yet</span>: {isRepetition ? "see above." : inLocalTime(refusal)}
+      <span className="font-medium text-ink">Can't {action} yet</span>: {isRepetition ? "see above." : told(refusal)}
     </li>
   );
 }

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { definitionHref } from "#components/hrefs.ts";
-import { inLocalTime } from "#components/shared/api-error-notice.tsx";
+import { useTold } from "#components/shared/use-told.ts";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { ButtonLink } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -61,6 +61,7 @@ const edges: Record<DryRunVerdict["kind"], string> = {
 
 /** The verdict of an ended dry run, with the next action beside it. */
 export function DryRunResult({ cluster, dryRun, crd }: { cluster: string; dryRun: DryRun; crd: CrdDetail | null }) {
+  const told = useTold();
   const verdict = dryRunVerdict(dryRun);
   if (!verdict) return null;
   const [first, ...more] = verdict.sentences;
@@ -84,7 +85,7 @@ export function DryRunResult({ cluster, dryRun, crd }: { cluster: string; dryRun
         ) : null}
         {invalid ? <p className="text-warning">This dry run no longer holds: {invalid}.</p> : null}
         {crd?.actions.rewrite.refusal ? (
-          <p className="text-ink-soft [overflow-wrap:anywhere]">Can't rewrite now: {inLocalTime(crd.actions.rewrite.refusal)}</p>
+          <p className="text-ink-soft [overflow-wrap:anywhere]">Can't rewrite now: {told(crd.actions.rewrite.refusal)}</p>
         ) : null}
       </div>
       <div className="flex flex-wrap gap-2">

@@ -2,8 +2,8 @@
 
 import { Dialog } from "@base-ui/react/dialog";
 import { useId } from "react";
-import { inLocalTime } from "#components/shared/api-error-notice.tsx";
 import { ChangeButton } from "#components/shared/change-button.tsx";
+import { useTold } from "#components/shared/use-told.ts";
 import { DialogFrame } from "#components/ui/dialog.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { CleanSteps } from "./clean-steps.tsx";
@@ -60,6 +60,7 @@ interface CleanButtonProps {
 /** The button that cleans a version's entries, with the reason if it is too early for that. */
 export function CleanButton({ crd, version, disabled, onClick }: CleanButtonProps) {
   const id = useId();
+  const told = useTold();
   const refusal = crd.removals.find((one) => one.version === version)?.clean ?? null;
   return (
     <div className="flex flex-col items-start gap-1">
@@ -68,7 +69,7 @@ export function CleanButton({ crd, version, disabled, onClick }: CleanButtonProp
       </ChangeButton>
       {refusal ? (
         <p id={id} className="text-xs text-ink-soft [overflow-wrap:anywhere]">
-          {inLocalTime(`${refusal.message} ${refusal.nextStep}`)}
+          {told(`${refusal.message} ${refusal.nextStep}`)}
         </p>
       ) : null}
     </div>

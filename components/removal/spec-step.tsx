@@ -2,10 +2,10 @@
 
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { useRef, useState } from "react";
-import { inLocalTime } from "#components/shared/api-error-notice.tsx";
 import { ChangeButton, OneClickButton } from "#components/shared/change-button.tsx";
 import { KubectlBlock, patchCommand } from "#components/shared/kubectl.tsx";
 import { TypedConfirmation } from "#components/shared/typed-confirmation.tsx";
+import { useTold } from "#components/shared/use-told.ts";
 import { DialogFrame, stayWhileBusy } from "#components/ui/dialog.tsx";
 import { ChoiceField } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -107,6 +107,7 @@ function RemoveVersionDialog({ cluster, crd, version, disabled }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const { mutate, isPending, error, reset } = useChange(removeVersion(cluster, crd.name, version));
   const [isAccepted, setAccepted] = useState(false);
+  const told = useTold();
   const clean = crd.removals.find((one) => one.version === version)?.clean ?? null;
   const named = error instanceof ApiError && error.details?.managedFields !== undefined ? error : null;
   const change = (open: boolean) => {
@@ -144,7 +145,7 @@ function RemoveVersionDialog({ cluster, crd, version, disabled }: Props) {
         {named ? (
           <Notice tone="warning" role="alert" title={named.message}>
             <p>
-              {clean ? `${inLocalTime(clean.nextStep)} Then clean` : "Close this dialog and clean"} the entries for {version}
+              {clean ? `${told(clean.nextStep)} Then clean` : "Close this dialog and clean"} the entries for {version}
               {clean ? "" : " first"}, under “Managers at {version}” in step 4.
             </p>
           </Notice>

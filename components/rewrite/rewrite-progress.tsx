@@ -4,6 +4,7 @@ import Link from "next/link";
 import { ConversionFix } from "#components/conversion/conversion-fix.tsx";
 import { dryRunHref } from "#components/hrefs.ts";
 import { useServerNow } from "#components/shared/use-server-now.ts";
+import { useTold } from "#components/shared/use-told.ts";
 import { Outcome } from "#components/ui/fact.tsx";
 import { ErrorNotice, Notice } from "#components/ui/notice.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
@@ -118,7 +119,8 @@ function etaText(run: Run): string {
 
 function SettleWait({ cluster, run }: { cluster: string; run: Run }) {
   const { settlesAt } = run;
-  const statusReason = conversionFailureIn(run.statusReason) === null ? run.statusReason : null;
+  const told = useTold();
+  const statusReason = run.statusReason !== null && conversionFailureIn(run.statusReason) === null ? told(run.statusReason) : null;
   const now = useServerNow(1_000);
   const leftMs = settlesAt === null ? null : Date.parse(settlesAt) - now;
   return (

@@ -1,9 +1,9 @@
 import { clsx } from "clsx";
 import { RemovalLink } from "#components/definition/next-step-link.tsx";
 import { definitionHref } from "#components/hrefs.ts";
-import { inLocalTime } from "#components/shared/api-error-notice.tsx";
 import { ResourceVersion } from "#components/shared/names.tsx";
 import { PruneDialog } from "#components/shared/prune.tsx";
+import { useTold } from "#components/shared/use-told.ts";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { ButtonLink } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
@@ -24,6 +24,7 @@ const edges: Record<RunVerdict["kind"], string> = {
 
 /** The verdict of an ended run, with the next action beside it. */
 export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Run; crd: CrdDetail | null }) {
+  const told = useTold();
   const verdict = runVerdict(run, crd?.run?.id ?? null);
   if (!verdict) return null;
   const proof = crd?.proof?.runId === run.id ? crd.proof : null;
@@ -56,16 +57,14 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
         ) : null}
         {verdict.because ? (
           <p dir="auto" className={clsx("[overflow-wrap:anywhere]", verdict.kind !== "held-back" && "text-ink-soft")}>
-            {verdict.because}
+            {told(verdict.because)}
           </p>
         ) : null}
         {proof?.invalidBecause && !isClaim ? <p className="text-warning">The proof no longer holds: {proof.invalidBecause}.</p> : null}
-        {mayPrune && crd.actions.prune.refusal ? (
-          <p className="text-ink-soft">Can't prune yet: {inLocalTime(crd.actions.prune.refusal)}</p>
-        ) : null}
+        {mayPrune && crd.actions.prune.refusal ? <p className="text-ink-soft">Can't prune yet: {told(crd.actions.prune.refusal)}</p> : null}
         {next?.step === "solve" && next.refusal === crd?.actions[again].refusal ? (
           <p className="text-ink-soft">
-            Can't {again} yet: {inLocalTime(next.refusal)}
+            Can't {again} yet: {told(next.refusal)}
           </p>
         ) : null}
         {run.phase === "succeeded" && !isClaim && crd?.leftoverVersions.length === 0 ? (

@@ -2,9 +2,11 @@
 
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import { type FormEvent, useState } from "react";
-import { ApiErrorNotice, inLocalTime } from "#components/shared/api-error-notice.tsx";
+import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
 import { KubectlBlock, patchCommand } from "#components/shared/kubectl.tsx";
+import { useTold } from "#components/shared/use-told.ts";
 import { CodeBlock } from "#components/ui/code.tsx";
 import { Button, buttonClass } from "#components/ui/form.tsx";
 import { ErrorNotice, Notice } from "#components/ui/notice.tsx";
@@ -85,7 +87,7 @@ export function ChangeVersionForm({ cluster, crd, version, intended, send, submi
       ) : null}
       {shown ? (
         // Until the next preview comes, the one shown is for other flags: nobody must copy its commands.
-        <div inert={preview.isPlaceholderData} className={preview.isPlaceholderData ? "opacity-50" : undefined}>
+        <div inert={preview.isPlaceholderData} className={clsx("flex flex-col gap-4", preview.isPlaceholderData && "opacity-50")}>
           <ChangePreview cluster={cluster} crd={crd} version={version.name} flags={flags} preview={shown} />
         </div>
       ) : null}
@@ -117,9 +119,10 @@ interface ChangePreviewProps {
 /** The effects of a change or what blocks it, with the patch it sends. */
 function ChangePreview({ cluster, crd, version, flags, preview }: ChangePreviewProps) {
   const { refusal, rejection, effects, patch } = preview;
+  const told = useTold();
   return (
     <>
-      {refusal ? <Notice tone="blocked" role="alert" title={inLocalTime(refusal)} /> : null}
+      {refusal ? <Notice tone="blocked" role="alert" title={told(refusal)} /> : null}
       {rejection ? <ErrorNotice message="The API server would reject this change." cause={rejection.message} /> : null}
       <section aria-label="Effects" className="flex flex-col gap-1">
         <h3 className="text-sm font-medium">Effects</h3>

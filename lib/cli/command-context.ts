@@ -7,13 +7,18 @@ import { chooseKubeconfig, readEnv } from "#lib/settings/env.ts";
 import type { Output } from "./terminal/output.ts";
 import type { StopSignals } from "./terminal/stop-signals.ts";
 
+/** How suggested commands begin: with the kubeconfig and context that were chosen. */
+export interface Suggested {
+  /** `crdshift` or `kubectl crdshift`. */
+  program: string;
+  kubectl: string;
+}
+
 /** The context a command runs in. */
-export interface CommandContext {
+export interface CommandContext extends Suggested {
   connection: Connection;
   output: Output;
   stop: StopSignals;
-  /** The program in suggested commands, with the kubeconfig and context that were chosen. */
-  program: string;
 }
 
 /** A kubeconfig and one of its contexts; null for kubectl's default. */

@@ -31,7 +31,7 @@ export async function main(handOver: HandOver | null): Promise<void> {
 }
 
 function tellLost({ message }: Error): Promise<ExitCode> {
-  const lost = `The command succeeded, but its output couldn't be written: ${message}. See where things stand with crdshift status.`;
+  const lost = `The command succeeded, but its output couldn't be written: ${message}. The status command shows where things stand.`;
   return new Promise((resolve) => void process.stderr.write(`${lost}\n`, () => resolve(exitCodes.failed)));
 }
 
@@ -88,8 +88,8 @@ async function carryOut(invocation: Invocation, program: string, handOver: HandO
 }
 
 async function runOnCluster(invocation: ClusterInvocation, name: string): Promise<ExitCode> {
-  const program = withChoice(name, invocation);
-  const output = outputAs(invocation.output);
+  const [program, kubectl] = [withChoice(name, invocation), withChoice("kubectl", invocation)];
+  const output = outputAs(invocation.output, kubectl);
   const stoppedCode = (kind: StopKind) => (kind === "cancel" ? exitCodes.cancelled : exitCodes.terminated);
   const stop = stopSignals((kind) => {
     output.notice(`Stopped immediately.${afterAnEnd(invocation, program)}`);
@@ -98,7 +98,7 @@ async function runOnCluster(invocation: ClusterInvocation, name: string): Promis
   // Loaded lazily to keep help fast.
   const { runCommand } = await import("./run-command.ts");
   try {
-    return await runCommand(invocation, { output, stop, program });
+    return await runCommand(invocation, { output, stop, program, kubectl });
   } catch (error) {
     const kind = stop.kind();
     if (kind !== null && !isAppError(error)) output.notice("Stopped.");
@@ -107,7 +107,7 @@ async function runOnCluster(invocation: ClusterInvocation, name: string): Promis
   }
 }
 
-/** The program with the cluster that was chosen: a suggested command without that might run on another one. */
+/** A program with the cluster that was chosen: a suggested command without that might run on another one. */
 export function withChoice(program: string, { kubeconfig, context }: Pick<ClusterInvocation, "kubeconfig" | "context">): string {
   const chosen = { kubeconfig: kubeconfig && path.resolve(kubeconfig), context };
   const options = Object.entries(chosen).flatMap(([name, value]) => (value === null ? [] : [`--${name}=${shellQuoted(value)}`]));
@@ -131,10 +131,10 @@ function afterAnEnd({ command, definition }: ClusterInvocation, program: string)
   }
 }
 
-function outputAs(format: ClusterInvocation["output"]): Output {
+function outputAs(format: ClusterInvocation["output"], kubectl = "kubectl"): Output {
   // Not imported by name: the oldest Node.js that hands over lacks it.
   const paint = (text: string) => util.styleText("cyan", text, { stream: process.stderr });
-  return createOutput({ format, stdout: process.stdout, stderr: process.stderr, paint });
+  return createOutput({ format, stdout: process.stdout, stderr: process.stderr, paint, kubectl });
 }
 
 async function print(text: string): Promise<ExitCode> {

@@ -19,6 +19,7 @@ function printed(format: "table" | "json", { terminal }: { terminal: boolean }) 
   const output = createOutput({
     ...{ format, stdout: sink("stdout", false), stderr: sink("stderr", terminal) },
     paint: (words) => words,
+    kubectl: "kubectl --context=prod",
   });
   return { text, output };
 }
@@ -104,6 +105,14 @@ test("prints the times of its own sentences in local time, and those of the clus
   const at = "2025-12-24 11:59 UTC";
   await output.error(new AppError("conflict", `Started at ${at}.`, { clusterMessage: `Locked at ${at}.` }));
   expect(text.stderr).toBe(`Error: Started at ${localTime("2025-12-24T11:59:00Z", Date.now())}.\nCause: Locked at ${at}.\n`);
+});
+
+// Pasted without it, the command changes the cluster that is current.
+test("kubectl commands name the cluster that was chosen", async () => {
+  const { text, output } = printed("table", { terminal: true });
+  const own = { clusterMessage: "kubectl get x", nextStep: "Run kubectl annotate customresourcedefinition x y-" };
+  await output.error(new AppError("conflict", "No.", own));
+  expect(text.stderr).toBe("Error: No.\nCause: kubectl get x\nRun kubectl --context=prod annotate customresourcedefinition x y-\n");
 });
 
 test("with json, standard output is one document: the result, or the error in the HTTP API's shape", async () => {

@@ -8,6 +8,7 @@ import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { localTimes } from "#lib/domain/wording/local-time.ts";
 import { escapedJson } from "#lib/domain/wording/quoted.ts";
+import { withKubectl } from "#lib/domain/wording/with-kubectl.ts";
 
 /** A standard stream to write to. */
 interface Sink {
@@ -40,8 +41,10 @@ export function createOutput(options: {
   stderr: Sink;
   /** Colors the completed part of the bar, if colors are on. */
   paint: (text: string) => string;
+  /** As in CommandContext. */
+  kubectl: string;
 }): Output {
-  const { format, stdout, stderr, paint } = options;
+  const { format, stdout, stderr, paint, kubectl } = options;
   const onTerminal = stderr.isTTY === true;
   let barIsShown = false;
   let told = { phase: "", at: 0 };
@@ -86,7 +89,7 @@ export function createOutput(options: {
       if (format === "json") await write(stdout, `${json(body)}\n`);
       if (format === "json" && (!onTerminal || stdout.isTTY)) return;
       const { message, cause, nextStep } = body.error;
-      const told = (text: string) => inFurtherLines(localTimes(text, Date.now()));
+      const told = (text: string) => inFurtherLines(withKubectl(localTimes(text, Date.now()), kubectl));
       const lines = [`Error: ${told(message)}`, cause && oneLine(`Cause: ${cause}`), nextStep && told(nextStep)];
       await tell(`${printable(lines.filter(Boolean).join("\n"))}\n`);
     },
