@@ -110,7 +110,7 @@ async function listOf(
 
 /** No one reads further back. */
 const MOST_SHOWN = 500;
-/** Each may take two seconds. */
+/** Each may take two seconds, and one person can ask for many. None for all together: nobody waits for another cluster's. */
 const MOST_LISTS_OF_PERSON = 4;
 
 /** The StorageVersionMigrations of all engines, as a page shows them. Throws only on abort. */

@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { withAnswer } from "#lib/cluster/transport/errors.ts";
@@ -228,6 +228,9 @@ test.each([
   server.looks = [];
   server.write = () => ({ resourceVersion: "60", generation: 1, owned: false, managedFields: [] });
   server.restored = "emptied";
+  onTestFinished(() => {
+    server.restored = null;
+  });
   const guard = { ...fullGuard, acceptsNamedOwnership: () => false, acceptsLostOwnership: () => isAccepted };
   const given = pass({ guard });
   const writes = [{ manager: "owner", version: "v1" }] as Partial<ObjectMetadata["writes"]> as ObjectMetadata["writes"];

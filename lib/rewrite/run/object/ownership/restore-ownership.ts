@@ -66,7 +66,7 @@ export async function restoreOwnership(
     if (answer.kind !== "answered") return answer;
     if (answer.value !== "emptied") return answer.value;
     isEmptiedAgain = true;
-    if (isConverted) await sleep(jitteredBackoffMs(attempt - 1, BACKOFF), signal);
+    if (isConverted && attempt < attempts) await sleep(jitteredBackoffMs(attempt - 1, BACKOFF), signal);
   }
   return "emptied";
 }
