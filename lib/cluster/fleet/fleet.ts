@@ -1,4 +1,5 @@
 import type { CountedTotal } from "#lib/cluster/objects/object-totals.ts";
+import type { AppError } from "#lib/contract/app-error.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { StateOfDefinition } from "#lib/domain/definition/is-older-state.ts";
@@ -21,6 +22,8 @@ export interface Fleet {
   lastKnown(name: string): StateOfDefinition | null;
   total(name: string): CountedTotal;
   freshness(): FleetFreshness;
+  /** Why its definitions may not be listed: one that it doesn't know may exist all the same. Null if they may, as far as is known. */
+  listDenial(): AppError | null;
   /** Whether there are subscribers or followers. */
   isWatched(): boolean;
   /** Whether it has stopped following the cluster, and sends no more events. */

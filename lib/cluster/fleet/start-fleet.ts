@@ -133,7 +133,7 @@ export function startFleet(connection: Connection, stopped: AbortSignal, stop: (
           if (elsewhere) restores.take(elsewhere, list);
           for (const crd of list) upsert(crd);
           heard(resourceVersion);
-          isListDenied = false;
+          listDenial = null;
           first.succeeded();
           return true;
         };
@@ -149,7 +149,7 @@ export function startFleet(connection: Connection, stopped: AbortSignal, stop: (
         const denied = definitionsDenied(error);
         freshness.stale(errorMessage(denied ?? error), denied !== null);
         if (denied && deniedVerb(denied) === "list") {
-          isListDenied = true;
+          listDenial = denied;
           known.listDenied();
         }
         if (!hasListed() || known.seen.size === 0) first.failed(denied ?? error);
@@ -168,9 +168,9 @@ export function startFleet(connection: Connection, stopped: AbortSignal, stop: (
     announceRun(crd);
   });
   const hasListed = () => freshness.current().resourceVersion !== "";
-  let isListDenied = false;
+  let listDenial: AppError | null = null;
   // A definition that was read or written by itself is no list. Whoever may not list sees those all the same.
-  const isEnough = () => (hasListed() && !freshness.current().stale) || ((hasListed() || isListDenied) && known.seen.size > 0);
+  const isEnough = () => (hasListed() && !freshness.current().stale) || ((hasListed() || listDenial) && known.seen.size > 0);
   const pushedOutForMs = () => (isWatched() ? PUSHED_OUT_READ_FOR_MS : 0);
   const tick = async () => {
     for (;;) {
@@ -212,6 +212,7 @@ export function startFleet(connection: Connection, stopped: AbortSignal, stop: (
     lastKnown: (name) => lastKnown(connection, name),
     total: totals.get,
     freshness: freshness.current,
+    listDenial: () => listDenial,
     isWatched,
     hasEnded: () => stopped.aborted,
     subscribe(listener) {
