@@ -218,6 +218,40 @@ describe("an API server that renewed its identity Lease late", () => {
     expect(wait.endedAt).toBeGreaterThanOrEqual(105_000);
   });
 
+  // A suspended machine's clock stands still: by that alone, its renewal after 30 s is on time, and the wait ends before what it still stores.
+  test("by this process's clock makes the wait start again, too", async () => {
+    const wait = settling(65);
+    await bothRenew(0, 20);
+    for (const second of [20, 30, 40]) {
+      server.leases.set("one", renewed(second));
+      await seconds(10);
+    }
+    server.leases.set("other", renewed(20));
+    await seconds(2);
+    expect(wait.because).toContain("renewed its identity Lease late");
+  });
+
+  test("so does one that was behind the others when the wait began", async () => {
+    server.leases = new Map([
+      ["one", renewed(100)],
+      ["other", renewed(60)],
+    ]);
+    const wait = settling(65);
+    await seconds(5);
+    expect(wait.because).not.toContain("late");
+    server.leases.set("other", renewed(70));
+    await seconds(2);
+    expect(wait.because).toContain("renewed its identity Lease late");
+  });
+
+  test("is not one whose clock is set back a little", async () => {
+    const wait = settling(65);
+    await bothRenew(0, 20);
+    server.leases.set("other", renewed(5));
+    await seconds(5);
+    expect(wait.because).not.toContain("late");
+  });
+
   // With one that was never renewed taken for one that has appeared, the wait begins anew each second, and says nothing of it.
   test("is not one whose Lease has no time, which is named instead", async () => {
     const wait = settling(65);

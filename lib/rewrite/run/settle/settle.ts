@@ -8,7 +8,7 @@ import { signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts"
 import { noteRead } from "#lib/cluster/definitions/evidence/first-seen.ts";
 import { listObjects } from "#lib/cluster/objects/object-pages.ts";
 import { firstThatLists } from "#lib/cluster/objects/version-to-read.ts";
-import { readIdentityLeases, readStorageVersionHash } from "#lib/cluster/transport/discovery.ts";
+import { readStorageVersionHash } from "#lib/cluster/transport/discovery.ts";
 import { type Crd, hasCondition, storageVersion } from "#lib/domain/definition/crd.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import type { SettlePoint } from "#lib/domain/record/rewrite-record.ts";
@@ -18,6 +18,7 @@ import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { type SettleWait, settleWait } from "./settle-wait.ts";
+import { type Renewals, watchRenewals } from "./watch-renewals.ts";
 
 export interface Settling {
   connection: Connection;
@@ -33,8 +34,6 @@ export interface Settling {
 const FRESH_CONNECTIONS = 3;
 const LOOK_AGAIN_MS = 1_000;
 const GIVE_UP_AFTER_MS = 10 * 60_000;
-/** An API server renews its Lease every ten seconds. One that took longer hung, and so did the requests that it was working on. */
-const LATE_RENEWAL_MS = 20_000;
 
 /**
  * Waits until no request can be stored at an older version any more, then takes the settle point. A storage flip does not take effect
@@ -102,51 +101,6 @@ async function unsettled(
   return (await advertised(settling, crd))
     ? null
     : { because: `An API server doesn't advertise ${identity.storageVersion} as the storage version yet.`, ms: null };
-}
-
-interface Renewals {
-  /**
-   * Reads the identity Leases. Returns when an API server was last seen to have renewed its own late, by performance.now(); null if never.
-   */
-  look(): Promise<number | null>;
-  /** The API servers that have not renewed theirs from the first look since `restart` to the last one; none where Leases can't be read. */
-  silent(): string[];
-  restart(): void;
-}
-
-/**
- * Compares renewals with earlier ones of the same Lease only, since each API server has its own clock. A Lease that appears may be that of one
- * that hung for so long that the others had deleted it.
- */
-function watchRenewals({ connection, gate, signal }: Settling): Renewals {
-  let first: ReadonlyMap<string, string> | null = null;
-  let last: ReadonlyMap<string, string> | null = null;
-  let lateAt: number | null = null;
-  let isReadable = true;
-  return {
-    async look() {
-      if (!isReadable) return lateAt;
-      const now = await throughGate(gate, signal, () => readIdentityLeases(connection, signal));
-      isReadable = now !== null;
-      const before = last;
-      last = now ?? new Map();
-      first ??= last;
-      const isLate = ([name, renewedAt]: [string, string]) => {
-        const renewedBefore = before?.get(name);
-        return before !== null && (renewedBefore === undefined || Date.parse(renewedAt) - Date.parse(renewedBefore) > LATE_RENEWAL_MS);
-      };
-      if ([...last].some(isLate)) lateAt = performance.now();
-      return lateAt;
-    },
-    silent() {
-      // A single API server is the one that just answered.
-      if (first === null || last === null || last.size < 2) return [];
-      return [...first].filter(([name, renewedAt]) => last?.get(name) === renewedAt).map(([name]) => name);
-    },
-    restart() {
-      first = null;
-    },
-  };
 }
 
 async function advertised({ connection, identity, gate, signal }: Settling, crd: Crd): Promise<boolean> {
