@@ -14,6 +14,8 @@ import { withLaterEntries } from "./with-later-entries.ts";
 const MAX_ATTEMPTS = 3;
 /** With a webhook, more attempts further apart: if one of several instances is down or stopping, only some calls fail. */
 const MAX_ATTEMPTS_WITH_WEBHOOK = 7;
+/** As they were, and with the storage version: where a loss was accepted, it is to be expected of every object. */
+const MAX_ATTEMPTS_IF_ACCEPTED = 2;
 /** More than elsewhere: whoever gives up here has lost the entries. */
 const MAX_FAILURES = 10;
 const BACKOFF = { firstMs: 200, maxMs: 3_000 };
@@ -23,13 +25,14 @@ const BACKOFF = { firstMs: 200, maxMs: 3_000 };
  * conversion webhook fails between two of its calls, or of which it merged some. Waits until conversion works, then writes the listed
  * entries with a test of the resourceVersion. Those of a version that is gone then name the storage version: before Kubernetes 1.37, the
  * API server would empty them again. Someone who has written since has left the managedFields empty, or has added an entry, which stays. A
- * reset by hand in between looks the same.
+ * reset by hand in between looks the same. Makes fewer attempts if the loss was accepted.
  * @returns whether they were put back, or "lost" if they own fewer fields than before; "emptied" if the API server empties them
  * again although conversion works; or that the object is gone, or why it can't be written.
  */
 export async function restoreOwnership(
   sending: Sending & { version: string; isCurrent?: boolean; guard?: { isOff: boolean; accepts(loss: ObjectLoss): boolean } },
   object: ObjectMetadata,
+  { isLossAccepted = false } = {},
 ): Promise<"kept" | "lost" | "emptied" | { kind: "gone" } | ObjectRejection> {
   const { connection, crd, version, signal, runId, gate, onPatch } = sending;
   const { guard, isCurrent = false } = sending;
@@ -59,7 +62,7 @@ export async function restoreOwnership(
     if (!rewritten.owned) return "emptied";
     return ownsLess ? "lost" : "kept";
   };
-  const attempts = isConverted ? MAX_ATTEMPTS_WITH_WEBHOOK : MAX_ATTEMPTS;
+  const attempts = isLossAccepted ? MAX_ATTEMPTS_IF_ACCEPTED : isConverted ? MAX_ATTEMPTS_WITH_WEBHOOK : MAX_ATTEMPTS;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const how = { effect: { stored: () => true }, maxAttempts: MAX_FAILURES, goesOn: true };
     const answer = await requestForObject(sending, object, restore, how);

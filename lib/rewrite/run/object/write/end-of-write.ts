@@ -157,16 +157,22 @@ export async function restoredUnlessAccepted(
 ): Promise<Outcome> {
   const isAccepted = pass.guard.acceptsLostOwnership(object.managedFields);
   // What is accepted is no reason to check all others.
-  const end = await restored(isAccepted ? { ...pass } : pass, object, emptiedAt, throughStatus);
+  const end = await restored(isAccepted ? { ...pass } : pass, object, emptiedAt, throughStatus, isAccepted);
   return isAccepted && end.kind === "rejected" ? { kind: "rewritten", resourceVersion: emptiedAt, throughStatus, ownership: "lost" } : end;
 }
 
 /** The outcome of an object whose managedFields crdshift's patch emptied, once they are put back. */
-async function restored(pass: Pass, object: ObjectMetadata, emptiedAt: string, throughStatus: boolean): Promise<Outcome> {
+async function restored(
+  pass: Pass,
+  object: ObjectMetadata,
+  emptiedAt: string,
+  throughStatus: boolean,
+  isLossAccepted = false,
+): Promise<Outcome> {
   // No dry run has predicted it, so none is believed for the objects that are left.
   pass.guard = { ...pass.guard, mustCheck: async () => true };
   const rewritten = { kind: "rewritten", resourceVersion: emptiedAt, throughStatus } as const;
-  const result = await restoreOwnership(pass, object).catch((error: unknown) => {
+  const result = await restoreOwnership(pass, object, { isLossAccepted }).catch((error: unknown) => {
     // Stopped in between; the run must not keep the loss to itself.
     countOutcome(pass.tally, object, { ...rewritten, ownership: "lost" });
     throw error;
