@@ -5,7 +5,7 @@ import { requestJson } from "#lib/cluster/transport/request.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { FIELD_MANAGER } from "#lib/domain/objects/own-entries.ts";
-import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
+import { DELEGATE, migrationApiOf } from "#lib/domain/rewrite/engines.ts";
 import { isMigrationOf, type Migration, migrationName } from "#lib/domain/rewrite/migration.ts";
 import { migrationFromJson, RUN_ANNOTATION } from "./list-migrations.ts";
 import { migrationApiVersion, migrationPath } from "./migration-apis.ts";
@@ -20,7 +20,7 @@ export interface InTreeMigration extends Migration {
 /**
  * Asks the cluster's own engine to migrate a definition's objects for a run: creates a StorageVersionMigration named after the run and
  * the generation, or finds the one that an earlier attempt created. `version` is the API version of StorageVersionMigration.
- * @throws AppError precondition_failed if someone else created one with that name.
+ * @throws AppError precondition_failed if someone else created one with that name; as unlessNotServed.
  */
 export async function createMigration(
   connection: Connection,
@@ -47,7 +47,7 @@ export async function createMigration(
     });
     return inTreeMigration(json);
   } catch (error) {
-    if (clusterAnswer(error)?.reason !== "AlreadyExists") throw error;
+    if (clusterAnswer(error)?.reason !== "AlreadyExists") throw unlessNotServed(error);
     const existing = await readMigration(connection, version, name, signal);
     if (existing && isMigrationOf(existing, { id: run.id, crd: crd.name })) return existing;
     throw new AppError(
@@ -61,7 +61,7 @@ export async function createMigration(
   }
 }
 
-/** The cluster's own StorageVersionMigration with that name; null if there is none. */
+/** The cluster's own StorageVersionMigration with that name; null if there is none. Throws as unlessNotServed. */
 export async function readMigration(
   connection: Connection,
   version: string,
@@ -72,8 +72,8 @@ export async function readMigration(
     const { json } = await requestJson(connection, { path: migrationPath(DELEGATE, version, name), signal });
     return inTreeMigration(json);
   } catch (error) {
-    if (clusterAnswer(error)?.reason === "NotFound") return null;
-    throw error;
+    if (isNoSuch(error, name)) return null;
+    throw unlessNotServed(error);
   }
 }
 
@@ -81,6 +81,7 @@ export async function readMigration(
  * Deletes a StorageVersionMigration before a controller picks it up. Deleting one that already runs doesn't stop it: the controller
  * continues, and never resets the definition's condition.
  * @returns false, without deleting, if it has changed since it was read: a controller may have just picked it up.
+ * @throws AppError as unlessNotServed.
  */
 export async function deleteMigration(
   connection: Connection,
@@ -98,11 +99,24 @@ export async function deleteMigration(
     });
     return true;
   } catch (error) {
-    const status = clusterAnswer(error)?.status;
-    if (status === 404) return true;
-    if (status === 409) return false;
-    throw error;
+    if (isNoSuch(error, name)) return true;
+    if (clusterAnswer(error)?.status === 409) return false;
+    throw unlessNotServed(error);
   }
+}
+
+function isNoSuch(error: unknown, name: string): boolean {
+  const answer = clusterAnswer(error);
+  return answer?.reason === "NotFound" && answer.name === name;
+}
+
+/** The error, but as an outage if the API server that answered doesn't serve the API: one of another release may take turns with it. */
+function unlessNotServed(error: unknown): unknown {
+  const answer = clusterAnswer(error);
+  if (answer?.status !== 404) return error;
+  return new AppError("cluster_unreachable", `An API server answered that doesn't serve ${migrationApiOf[DELEGATE].group}.`, {
+    ...{ nextStep: "Try again once all API servers run the same release.", clusterMessage: answer.message, cause: error },
+  });
 }
 
 function inTreeMigration(json: unknown): InTreeMigration {

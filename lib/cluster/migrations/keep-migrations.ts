@@ -45,7 +45,7 @@ export function keepMigrations(options: {
     const startedAt = Date.now();
     if (!apis || Date.now() - apis.at > APIS_FRESH_MS) apis = { of: await readMigrationApis(connection, signal), at: Date.now() };
     const { apis: answers, items } = await listMigrations(connection, signal, apis.of);
-    const listed = migrationEngines.filter((engine) => couldList(answers[engine]));
+    const listed = migrationEngines.filter((engine) => couldList(connection, engine, answers[engine]));
     const before = known;
     const seen = await mapInShortTurns(items, (one) => {
       const was = before.get(keyOf(one));

@@ -16,7 +16,7 @@ import { DELEGATE, type MigrationEngine, migrationApiOf, migrationEngines } from
 import { byNewest, isNamedFor, type Migration, migrationProgress, newestMigrations } from "#lib/domain/rewrite/migration.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
-import { apiStatusOf, findMigrationApi, migrationPath, readMigrationApi } from "./migration-apis.ts";
+import { apiStatusOf, findMigrationApi, migrationPath, readMigrationApi, wasServedLately } from "./migration-apis.ts";
 import { sharedMigration } from "./shared-migration.ts";
 
 const PAGE_SIZE = 500;
@@ -137,16 +137,17 @@ export async function readMigrationsOf(
   return { migrations: migrations.sort(byNewest), migrationsListed };
 }
 
-/** An engine's migrations of a definition; null if they may not be listed. */
+/** An engine's migrations of a definition; null if they may not be listed, or an API server answers that doesn't serve them. */
 async function readOrIdle(
   connection: Connection,
   engine: MigrationEngine,
   crdName: string,
   signal: AbortSignal,
 ): Promise<Migration[] | null> {
+  const whereNotServed = () => (wasServedLately(connection, engine) ? null : []);
   const read = async () => {
     const version = await findMigrationApi(connection, engine, signal);
-    if (version === null) return [];
+    if (version === null) return whereNotServed();
     const { migrations, isWhole } = await listOf(connection, engine, version, signal, crdName);
     if (!isWhole) throw new AppError("cluster_rejected", TOO_MANY);
     return migrations;
@@ -156,7 +157,7 @@ async function readOrIdle(
   } catch (error) {
     signal.throwIfAborted();
     const answer = clusterAnswer(error);
-    if (answer?.status === 404) return [];
+    if (answer?.status === 404) return whereNotServed();
     if (answer?.status === 403 && !answer.isEarlyDenial) return null;
     if (!isAppError(error) || error.code === "unauthenticated") throw error;
     const unknown = new AppError(error.code, "crdshift couldn't check whether another engine is migrating the objects.", {
@@ -169,8 +170,8 @@ async function readOrIdle(
 }
 
 /** Whether an engine's migrations are known: listed, or none because its API isn't served. */
-export function couldList({ status }: { status: string }): boolean {
-  return status === "served" || status === "not-served";
+export function couldList(connection: Connection, engine: MigrationEngine, { status }: MigrationApi): boolean {
+  return status === "served" || (status === "not-served" && !wasServedLately(connection, engine));
 }
 
 /** The annotation on a StorageVersionMigration that names the run that created it. */

@@ -5,10 +5,28 @@ import { pathSegment, requestJson } from "#lib/cluster/transport/request.ts";
 import { errorMessage } from "#lib/contract/app-error.ts";
 import type { MigrationApi } from "#lib/contract/rewrite/migration.ts";
 import { type MigrationEngine, migrationApiOf } from "#lib/domain/rewrite/engines.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
 
 const TIMEOUT_MS = 10_000;
 const groupSchema = z.object({ versions: z.array(z.object({ version: z.string() })) });
 const resourcesSchema = z.object({ resources: z.array(z.object({ name: z.string() })) });
+
+/** As long as an upgrade of the API servers may take. */
+const SERVED_LATELY_MS = 60 * 60_000;
+
+/** Where an engine's API was seen to be served, with when, by performance.now(). */
+function servedAt(): Map<string, number> {
+  return processWide("migration-apis", () => new Map());
+}
+
+/**
+ * Whether one of the cluster's API servers has served an engine's API within the last hour: while one that doesn't answers, its migrations
+ * aren't known, and may go on.
+ */
+export function wasServedLately({ server }: Pick<Connection, "server">, engine: MigrationEngine): boolean {
+  const at = servedAt().get(`${engine} ${server}`);
+  return at !== undefined && performance.now() - at < SERVED_LATELY_MS;
+}
 
 /** The version at which the API server serves an engine's StorageVersionMigrations, from discovery; null if it doesn't. */
 export async function findMigrationApi(connection: Connection, engine: MigrationEngine, signal: AbortSignal): Promise<string | null> {
@@ -19,7 +37,9 @@ export async function findMigrationApi(connection: Connection, engine: Migration
     for (const version of versions.filter((known) => offered.includes(known))) {
       const answer = await requestJson(connection, { path: `/apis/${group}/${version}`, signal, timeoutMs: TIMEOUT_MS });
       const { resources } = resourcesSchema.parse(answer.json);
-      if (resources.some(({ name }) => name === "storageversionmigrations")) return version;
+      if (!resources.some(({ name }) => name === "storageversionmigrations")) continue;
+      servedAt().set(`${engine} ${connection.server}`, performance.now());
+      return version;
     }
     return null;
   } catch (error) {

@@ -37,9 +37,10 @@ export async function abandonMigration(
   signal: AbortSignal,
 ): Promise<Pick<Delegation, "phase" | "left">> {
   const version = await findMigrationApi(connection, DELEGATE, signal);
-  const now = version === null ? null : await readMigration(connection, version, name, signal);
-  const isOwn = now !== null && isMigrationOf(now, run);
-  if (version === null || !isOwn) return { phase, left: phase === null ? null : `${name} no longer exists.` };
+  // Recorded, but not served: an API server of another release has answered.
+  if (version === null) return { phase, left: phase === null ? null : unread(name) };
+  const now = await readMigration(connection, version, name, signal);
+  if (now === null || !isMigrationOf(now, run)) return { phase, left: phase === null ? null : `${name} no longer exists.` };
   if (now.phase === "pending" && (await deleteMigration(connection, version, now, signal))) {
     return { phase: null, left: `${name} was deleted before any controller picked it up.` };
   }

@@ -23,8 +23,8 @@ export interface MixedReleases {
 }
 
 /** Two API servers of different releases on one etcd, as during an upgrade, until the end of the test. */
-export async function mixedReleases(): Promise<MixedReleases> {
-  const newer = await startLocalCluster({ release: defaultRelease });
+export async function mixedReleases({ controllerManager = false } = {}): Promise<MixedReleases> {
+  const newer = await startLocalCluster({ release: defaultRelease, controllerManager });
   onTestFinished(() => newer.stop());
   const directory = await mkdtemp(path.join(tmpdir(), "crdshift-mixed-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));

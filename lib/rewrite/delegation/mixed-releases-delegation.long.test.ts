@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
+import { migrationsOf } from "#lib/local-cluster/testing/in-tree-engine.ts";
+import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
+import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { mixedReleases } from "#lib/rewrite/testing/clusters/mixed-releases.ts";
+
+/** A run that waits for its migration to be picked up, while the older release answers, which doesn't serve it. */
+async function unserved() {
+  const mixed = await mixedReleases({ controllerManager: true });
+  const { bench, cluster, lead } = mixed;
+  await lead("newer");
+  const definition = await bench.stale(10);
+  await cluster.controllerManager?.kill();
+  const { id } = await bench.start(definition, { engine: "in-tree", acceptUnseen: true });
+  await expect.poll(async () => (await bench.run(definition, id)).delegation?.phase, { timeout: 60_000 }).toBe("pending");
+  await lead("older");
+  const because = async () => (await bench.run(definition, id)).statusReason ?? "";
+  await expect.poll(because, { timeout: 60_000 }).toContain("doesn't serve storagemigration.k8s.io");
+  expect(await readMigrationsOf(bench.connection, definition.name, soon())).toEqual({ migrations: [], migrationsListed: false });
+  return { ...mixed, definition, id };
+}
+
+// With any 404 taken for a migration that is gone (in-tree-migration.ts), the run fails, and says that the migration no longer exists.
+test("a delegated run waits while an API server answers that doesn't serve its migration", async () => {
+  const { bench, cluster, lead, definition, id } = await unserved();
+  await cluster.controllerManager?.start();
+  await lead("newer");
+  expect(await bench.endOf(definition, id)).toMatchObject({ phase: "succeeded", delegation: { phase: "succeeded", left: null } });
+  expect(await bench.storedAs(definition)).toEqual({ v1: 10 });
+});
+
+test("one that is cancelled then says that its migration can't be read, and deletes it once it can", async () => {
+  const { bench, cluster, lead, definition, id } = await unserved();
+  await cancelRewrite(bench.connection, definition.name, id, soon());
+  const { phase, delegation } = await bench.endOf(definition, id);
+  expect([phase, delegation?.left]).toEqual(["cancelled", expect.stringContaining("can no longer read")]);
+  const migration = `${migrationsOf(cluster)}/${delegation?.migration}`;
+  await bench.api.get(migration);
+  await lead("newer");
+  await cancelRewrite(bench.connection, definition.name, id, soon());
+  expect((await bench.run(definition, id)).delegation?.left).toContain("was deleted before any controller");
+  await expect(bench.api.get(migration)).rejects.toThrow("not found");
+});
