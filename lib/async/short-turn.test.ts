@@ -11,6 +11,7 @@ beforeEach(async () => {
   onTestFinished(() => void vi.useRealTimers());
 });
 
+const lists = { kind: "lists", person: "alice" } as const;
 const compute = (ms: number) => void vi.advanceTimersByTime(ms);
 
 // Where each list has 10 ms of its own (short-turn.ts), sixteen at once hold everyone up for 160 ms.
@@ -19,10 +20,14 @@ test("lists at once have 10 ms of a turn together, and take turns", async () => 
   const done: { list: number; turn: number }[] = [];
   const LISTS = 16;
   const inTwoSteps = (list: number) =>
-    mapInShortTurns([5, 5, 5, 5], (ms) => {
-      compute(ms);
-      done.push({ list, turn: turn() });
-    });
+    mapInShortTurns(
+      [5, 5, 5, 5],
+      (ms) => {
+        compute(ms);
+        done.push({ list, turn: turn() });
+      },
+      { person: "alice" },
+    );
   await Promise.all(Array.from({ length: LISTS }, (_, list) => inTwoSteps(list)));
   const inTurn = [...Map.groupBy(done, (one) => one.turn).values()];
   expect(Math.max(...inTurn.map(({ length }) => length))).toBe(2);
@@ -33,12 +38,16 @@ test("lists at once have 10 ms of a turn together, and take turns", async () => 
 // With one line for all, 2,000 requests that come in while a list is read come before each 10 ms of it, or wait for all of it.
 test("lists and those who ask have every other turn", async () => {
   const order: string[] = [];
-  const list = mapInShortTurns(Array(4).fill(10), (ms) => {
-    compute(ms);
-    order.push("list");
-  });
+  const list = mapInShortTurns(
+    Array(4).fill(10),
+    (ms) => {
+      compute(ms);
+      order.push("list");
+    },
+    { person: "alice" },
+  );
   const ask = () =>
-    inShortTurn("askers", () => {
+    inShortTurn({ kind: "askers", person: "bob" }, () => {
       compute(5);
       order.push("asker");
     });
@@ -47,12 +56,47 @@ test("lists and those who ask have every other turn", async () => {
   expect(order).toEqual(["list", ...askers, "list", ...askers, "list", ...askers, "list", "asker"]);
 });
 
+// With one line for all lists, whoever asks for sixteen at once leaves everybody else one turn in seventeen.
+test("one person's many lists keep nobody else's waiting for longer than one list", async () => {
+  const order: string[] = [];
+  const list = (person: string) =>
+    mapInShortTurns(
+      Array(3).fill(person),
+      (whose: string) => {
+        compute(10);
+        order.push(whose);
+      },
+      { person },
+    );
+  const many = Array.from({ length: 16 }, () => list("alice"));
+  await list("bob");
+  expect(order.filter((person) => person === "alice").length).toBeLessThan(9);
+  expect(order.filter((person) => person === "bob")).toHaveLength(3);
+  await Promise.all(many);
+});
+
+test("the list of somebody who has left is not made to its end", async () => {
+  const made: number[] = [];
+  const left = new AbortController();
+  const list = mapInShortTurns(
+    [1, 2, 3],
+    (item) => {
+      compute(10);
+      made.push(item);
+    },
+    { person: "alice", signal: left.signal },
+  );
+  left.abort(new Error("gone"));
+  await expect(list).rejects.toThrow("gone");
+  expect(made.length).toBeLessThan(3);
+});
+
 test("work that fails keeps nobody from their turn", async () => {
   const fail = () => {
     compute(10);
     throw new Error("broken");
   };
-  const [first, second, third] = [inShortTurn("lists", fail), inShortTurn("lists", fail), inShortTurn("lists", () => "done")];
+  const [first, second, third] = [inShortTurn(lists, fail), inShortTurn(lists, fail), inShortTurn(lists, () => "done")];
   await expect(first).rejects.toThrow("broken");
   await expect(second).rejects.toThrow("broken");
   expect(await third).toBe("done");
@@ -60,6 +104,6 @@ test("work that fails keeps nobody from their turn", async () => {
 
 test("work that takes less than 10 ms is done at once", () => {
   const results: number[] = [];
-  void mapInShortTurns([1, 2, 3], (item) => void results.push(item));
+  void mapInShortTurns([1, 2, 3], (item) => void results.push(item), { person: "alice" });
   expect(results).toEqual([1, 2, 3]);
 });

@@ -3,21 +3,30 @@ import { processWide } from "#lib/process-wide/process-wide.ts";
 
 const LONGEST_MS = 10;
 
-/** What there may be much of at once. No kind of work keeps another waiting for longer than a turn. */
-type Kind = "lists" | "changes" | "askers";
+/**
+ * What there may be much of at once, and for whom. No kind of work keeps another waiting for longer than a turn, nor does one person's keep
+ * another's of that kind.
+ */
+interface Whose {
+  kind: "lists" | "changes" | "askers";
+  person: string;
+}
+
+/** What begins each waiting piece of work, oldest first, by person. Whoever has had a turn last is last. */
+type Waiting = Map<string, Set<() => void>>;
 
 interface ShortTurns {
   /** When work began in this turn of the event loop; null if none has. */
   begunAt: number | null;
-  /** What begins each waiting piece of work, oldest first. Whichever kind has had its turn last is last. */
-  readonly waiting: Map<Kind, Set<() => void>>;
+  /** Whichever kind has had its turn last is last. */
+  readonly waiting: Map<Whose["kind"], Waiting>;
 }
 
 /**
  * Does the work in this turn of the event loop, or in one of the next: all such work of the process together takes 10 ms of each. `hasTime`
  * says whether work of many steps may go on; for its rest, it has to ask again.
  */
-export function inShortTurn<Result>(kind: Kind, work: (hasTime: () => boolean) => Result): Promise<Result> {
+export function inShortTurn<Result>({ kind, person }: Whose, work: (hasTime: () => boolean) => Result): Promise<Result> {
   // Bundles share them: each with its own would take 10 ms.
   const turns = processWide<ShortTurns>("short-turns", () => ({ begunAt: null, waiting: new Map() }));
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
@@ -29,8 +38,8 @@ export function inShortTurn<Result>(kind: Kind, work: (hasTime: () => boolean) =
     }
   };
   if (turns.waiting.size > 0 || !hasTime(turns)) {
-    const waiting = turns.waiting.get(kind) ?? new Set();
-    turns.waiting.set(kind, waiting.add(begin));
+    const people: Waiting = turns.waiting.get(kind) ?? new Map();
+    turns.waiting.set(kind, people.set(person, (people.get(person) ?? new Set()).add(begin)));
     return promise;
   }
   if (turns.begunAt === null) beginTurn(turns);
@@ -53,13 +62,17 @@ function beginTurn(turns: ShortTurns): void {
 }
 
 function beginWaiting(turns: ShortTurns): void {
-  for (const [kind, waiting] of [...turns.waiting]) {
+  for (const [kind, people] of [...turns.waiting]) {
     turns.waiting.delete(kind);
-    turns.waiting.set(kind, waiting);
-    for (const begin of waiting) {
+    turns.waiting.set(kind, people);
+    for (const [person, pieces] of people) {
       if (!hasTime(turns)) return;
-      waiting.delete(begin);
-      begin();
+      const [begin] = pieces;
+      people.delete(person);
+      if (begin) pieces.delete(begin);
+      // The loop comes to it again after all others.
+      if (pieces.size > 0) people.set(person, pieces);
+      begin?.();
     }
     turns.waiting.delete(kind);
   }

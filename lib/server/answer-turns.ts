@@ -51,7 +51,7 @@ export async function answerInTurn(
   // Everyone reads with one account there, so nobody is known.
   const isShared = modeOf(readEnv()) === "unsafe-shared-readonly";
   const askerPlace = { person: personOf(request.socket) ?? network, mostAtWork: MOST_AT_WORK };
-  const findPerson = () => inShortTurn("askers", () => knownPerson(request));
+  const findPerson = () => inShortTurn({ kind: "askers", person: askerPlace.person }, () => knownPerson(request));
   const person = isShared || isReady ? null : await inTurn(asking, askerPlace, closed.signal, findPerson);
   closed.signal.throwIfAborted();
   if (path.startsWith("/_next/static/")) return answer();

@@ -47,7 +47,8 @@ export async function* listCrds(connection: Connection, signal: AbortSignal): As
       return requestJson(connection, { path: `${CRDS}?${query}`, signal, ...(limit > 1 && { maxBytes: PAGE_MAX_BYTES }) });
     });
     const { metadata, items } = listSchema.parse(json);
-    yield { crds: await mapInShortTurns(items, (item) => crdFromJson(connection, item)), resourceVersion: metadata.resourceVersion };
+    const whose = { person: connection.person(), signal };
+    yield { crds: await mapInShortTurns(items, (item) => crdFromJson(connection, item), whose), resourceVersion: metadata.resourceVersion };
     limit = Math.min(nextLimit(limit, { items: items.length, bytes }), PAGE_SIZE);
     next = metadata.continue || undefined;
   } while (next);

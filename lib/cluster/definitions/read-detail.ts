@@ -7,12 +7,18 @@ import { describeCrd } from "./describe-crd.ts";
 import { noticedRestore, wasSignedSinceRestore } from "./evidence/evidence-before-restore.ts";
 import { protectionOf } from "./protection-of.ts";
 
-/** One definition as its page shows it. Throws AppError not_found. */
-export async function readDetail(connection: Connection, crdName: string, signal: AbortSignal): Promise<CrdDetail> {
+/** One definition as its page shows it. `person` is who asks, if several use this connection. Throws as readKnownCrd. */
+export async function readDetail(
+  connection: Connection,
+  crdName: string,
+  signal: AbortSignal,
+  person = connection.person(),
+): Promise<CrdDetail> {
   const crd = await readKnownCrd(connection, crdName, signal);
   const fleet = fleetOf(connection);
   // Thousands of versions take tens of milliseconds.
-  const described = await inShortTurn("lists", () => describeCrd(crd, fleet.total(crdName), Date.now(), fleet.crdsIn(crd.group)));
+  const describe = () => describeCrd(crd, fleet.total(crdName), Date.now(), fleet.crdsIn(crd.group));
+  const described = await inShortTurn({ kind: "lists", person }, describe);
   const isProvenSince = described.proof?.standing === "valid" && wasSignedSinceRestore(connection, described.proof.signature);
   return { ...described, restoredEtcd: isProvenSince ? null : noticedRestore(connection), protection: protectionOf(crdName) };
 }

@@ -8,10 +8,13 @@ function compute(ms: number): void {
 
 test("one definition is announced at once, and many in short turns, each once however often it changes meanwhile", async () => {
   const told: string[] = [];
-  const announce = announceSoon((name) => {
-    told.push(name);
-    compute(10);
-  });
+  const announce = announceSoon(
+    (name) => {
+      told.push(name);
+      compute(10);
+    },
+    () => "alice",
+  );
   announce("a");
   expect(told).toEqual(["a"]);
   const names = Array.from({ length: 40 }, (_, index) => `b${index}`);
@@ -23,11 +26,14 @@ test("one definition is announced at once, and many in short turns, each once ho
 
 test("one that fails doesn't keep the others from being announced, and what is announced meanwhile isn't lost", async () => {
   const told: string[] = [];
-  const announce = announceSoon((name) => {
-    told.push(name);
-    if (name === "odd") throw new Error("odd");
-    if (name === "a") announce("b");
-  });
+  const announce = announceSoon(
+    (name) => {
+      told.push(name);
+      if (name === "odd") throw new Error("odd");
+      if (name === "a") announce("b");
+    },
+    () => "alice",
+  );
   announce("odd");
   announce("a");
   await expect.poll(() => told).toEqual(["odd", "a", "b"]);

@@ -4,9 +4,9 @@ import { logProblem } from "#lib/process-wide/log-problem.ts";
 /**
  * Returns a function that announces a definition by its name: at once, or after those that wait, in short turns of the event loop. Whoever
  * lists thousands of versions makes the summary of one take a tenth of a second, and a whole list changes in one turn. One that changes again
- * while it waits is announced once.
+ * while it waits is announced once. `person` is whose work it is.
  */
-export function announceSoon(announce: (name: string) => void): (name: string) => void {
+export function announceSoon(announce: (name: string) => void, person: () => string): (name: string) => void {
   const waiting = new Set<string>();
   let isAnnouncing = false;
   const announceOne = (name: string) => {
@@ -20,7 +20,7 @@ export function announceSoon(announce: (name: string) => void): (name: string) =
   };
   const announceAll = async () => {
     isAnnouncing = true;
-    while (waiting.size > 0) await mapInShortTurns(waiting, announceOne);
+    while (waiting.size > 0) await mapInShortTurns(waiting, announceOne, { person: person() });
     isAnnouncing = false;
   };
   return (name) => {

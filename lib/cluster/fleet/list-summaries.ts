@@ -5,14 +5,14 @@ import type { CrdList } from "#lib/contract/definition/crd.ts";
 import { crdStates } from "#lib/domain/definition/crd-state.ts";
 import { fleetOf } from "./fleet-of.ts";
 
-/** All definitions, worst state first, then by name. */
-export async function listSummaries(connection: Connection, signal: AbortSignal): Promise<CrdList> {
+/** All definitions, worst state first, then by name. `person` is who asks, if several use this connection. */
+export async function listSummaries(connection: Connection, signal: AbortSignal, person = connection.person()): Promise<CrdList> {
   const fleet = fleetOf(connection);
   await fleet.listed(signal);
   const now = Date.now();
   // Before the others have their turn: what they hear meanwhile may not be in the list.
   const { resourceVersion, asOf, stale } = fleet.freshness();
-  const items = await mapInShortTurns(fleet.crds(), (crd) => summarizeCrd(crd, fleet.total(crd.name), now));
+  const items = await mapInShortTurns(fleet.crds(), (crd) => summarizeCrd(crd, fleet.total(crd.name), now), { person, signal });
   items.sort((a, b) => crdStates.indexOf(a.state) - crdStates.indexOf(b.state) || (a.name < b.name ? -1 : 1));
   return { items, resourceVersion, asOf, stale };
 }

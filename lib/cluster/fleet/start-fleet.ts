@@ -57,7 +57,7 @@ export function startFleet(connection: Connection, stopped: AbortSignal, stop: (
     // It may be gone meanwhile, and so may those who wanted to know.
     if (!crd || listeners.size === 0 || stopped.aborted) return;
     emit({ event: "crd", data: { type: "upserted", item: summarizeCrd(known.current(crd), totals.get(name), Date.now()) } });
-  });
+  }, connection.person);
   const announce = (crd: Crd) => {
     tellFollowers(crd.name, crd);
     if (listeners.size > 0) announceToListeners(crd.name);

@@ -52,9 +52,10 @@ export async function* watchCrds(
 
 /** A change reaches everyone who watches at once, and a chunk may hold many: in one turn, they would hold others up. */
 async function readInTurn(connection: Connection, line: string, signal: AbortSignal): Promise<CrdChange> {
-  if (!isLong(line)) return inShortTurn("changes", () => changeOf(connection, JSON.parse(line)));
+  const whose = { kind: "changes", person: connection.person() } as const;
+  if (!isLong(line)) return inShortTurn(whose, () => changeOf(connection, JSON.parse(line)));
   const json = await parsedInTurn(line, connection, signal, parseOnce);
-  return inShortTurn("changes", () => changeOf(connection, json));
+  return inShortTurn(whose, () => changeOf(connection, json));
 }
 
 function changeOf(connection: Connection, json: unknown): CrdChange {

@@ -30,7 +30,7 @@ function looking() {
   onTestFinished(() => stop.abort(new Error("the test has ended")));
   const lists: ReadonlyMap<string, Migration[]>[] = [];
   const { refreshSoon } = keepMigrations({
-    connection: {} as Partial<Connection> as Connection,
+    connection: { server: "https://here", person: () => "alice" } as Partial<Connection> as Connection,
     isWanted: () => true,
     onList: (byResource) => void lists.push(byResource),
     signal: stop.signal,

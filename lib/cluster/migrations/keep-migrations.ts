@@ -47,16 +47,25 @@ export function keepMigrations(options: {
     const { apis: answers, items } = await listMigrations(connection, signal, apis.of);
     const listed = migrationEngines.filter((engine) => couldList(connection, engine, answers[engine]));
     const before = known;
-    const seen = await mapInShortTurns(items, (one) => {
-      const was = before.get(keyOf(one));
-      return was && isDeepStrictEqual(was, one) ? was : one;
-    });
-    const now = new Map(await mapInShortTurns(seen, (one): [string, Migration] => [keyOf(one), one]));
+    const whose = { person: connection.person(), signal };
+    const seen = await mapInShortTurns(
+      items,
+      (one) => {
+        const was = before.get(keyOf(one));
+        return was && isDeepStrictEqual(was, one) ? was : one;
+      },
+      whose,
+    );
+    const now = new Map(await mapInShortTurns(seen, (one): [string, Migration] => [keyOf(one), one], whose));
     // If an engine can't be listed now, or not to the end, keep its known migrations: they don't end because they can't be seen.
     if (listed.length < migrationEngines.length) {
-      await mapInShortTurns(before, ([key, one]) => {
-        if (!listed.includes(one.engine) && !now.has(key)) now.set(key, one);
-      });
+      await mapInShortTurns(
+        before,
+        ([key, one]) => {
+          if (!listed.includes(one.engine) && !now.has(key)) now.set(key, one);
+        },
+        whose,
+      );
     }
     known = now;
     byResource = withSameLists(

@@ -98,7 +98,7 @@ async function listOf(
       return requestJson(connection, { path, signal, ...(limit > 1 && { maxBytes: PAGE_MAX_BYTES }) });
     });
     const { metadata, items } = listSchema.parse(json);
-    const all = (await mapInShortTurns(items, (item) => readable(engine, item))).flat();
+    const all = (await mapInShortTurns(items, (item) => readable(engine, item), { person: connection.person(), signal })).flat();
     const kept = all.filter((one) => resource === null || one.resource === resource);
     migrations.push(...kept);
     read += resource === null ? items.length : kept.length;

@@ -138,11 +138,12 @@ interface ChosenObject extends ObjectMetadata {
 const MOST_VALUES = 5_000;
 
 /** Drops the whole objects of a page: a worker may take long with the first one. */
-function toldByReading(objects: readonly ObjectMetadata[], suffices: Choosing["suffices"]): Promise<ChosenObject[]> {
-  return mapInShortTurns(objects, ({ whole, ...object }) => {
+function toldByReading(objects: readonly ObjectMetadata[], suffices: Choosing["suffices"], person: string): Promise<ChosenObject[]> {
+  const tell = ({ whole, ...object }: ObjectMetadata) => {
     const isSmall = whole !== undefined && valuesUpTo(whole, MOST_VALUES) < MOST_VALUES;
     return { ...object, isTold: isSmall && !hasOwn(object.managedFields) && suffices?.(whole) === true };
-  });
+  };
+  return mapInShortTurns(objects, tell, { person });
 }
 
 /** How many values there are in a value, itself included; `most` or more if there are more. */
@@ -181,7 +182,7 @@ async function* chosenObjects(
     const now = findings().counts;
     listed += page.objects.length;
     if (page.total !== null) Object.assign(now, { total: page.total, planned: Math.min(page.total, sampleSize) });
-    for (const { isTold, ...object } of await toldByReading(page.objects, suffices)) {
+    for (const { isTold, ...object } of await toldByReading(page.objects, suffices, connection.person())) {
       const isPlanned = sampling.sample.choose(now.total ?? 0);
       const isTriedAnyway = sampling.anyway.choose(now.total ?? 0);
       if (isAboveSettlePoint(object.resourceVersion, settleResourceVersion)) {

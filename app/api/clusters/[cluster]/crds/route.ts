@@ -4,4 +4,6 @@ import { json } from "#lib/http/json.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = clusterRoute<"cluster">(async ({ request, connection }) => json(await listSummaries(connection, request.signal)));
+export const GET = clusterRoute<"cluster">(async ({ request, connection, owner }) => {
+  return json(await listSummaries(connection, request.signal, owner.person));
+});

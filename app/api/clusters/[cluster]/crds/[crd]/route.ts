@@ -4,6 +4,6 @@ import { json } from "#lib/http/json.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = clusterRoute<"cluster" | "crd">(async ({ request, params, connection }) => {
-  return json(await readDetail(connection, params.crd, request.signal));
+export const GET = clusterRoute<"cluster" | "crd">(async ({ request, params, connection, owner }) => {
+  return json(await readDetail(connection, params.crd, request.signal, owner.person));
 });
