@@ -29,6 +29,16 @@ test("whoever asks within a second shares one answer of the cluster", async () =
   expect(asked.count).toBe(2);
 });
 
+// With its age alone (isFresh), the last answer stays for as long as the clock was set back.
+test("a clock that is set back keeps no old answer", async () => {
+  vi.advanceTimersByTime(2_000);
+  asked.failure = new AppError("cluster_unreachable", "Away.");
+  await failing();
+  asked.failure = null;
+  vi.setSystemTime(Date.now() - 3_600_000);
+  await requireReady();
+});
+
 test("a failure is logged once, until it is another one or over", async () => {
   vi.advanceTimersByTime(2_000);
   const fail = async (message: string | null) => {

@@ -1,3 +1,4 @@
+import { isFresh } from "#lib/async/is-fresh.ts";
 import { AppError, errorWords, isAppError } from "#lib/contract/app-error.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
@@ -21,7 +22,7 @@ interface Readiness {
  */
 export async function requireReady(): Promise<void> {
   const known = processWide<Readiness>("readiness", () => ({ at: Number.NEGATIVE_INFINITY, failure: Promise.resolve(null), logged: null }));
-  if (Date.now() - known.at >= SHARED_MS) Object.assign(known, { at: Date.now(), failure: ask() });
+  if (!isFresh(known.at, SHARED_MS)) Object.assign(known, { at: Date.now(), failure: ask() });
   const failure = await known.failure;
   if (failure !== known.logged && failure !== null)
     logProblem("warn", { message: "The default cluster does not answer.", detail: failure });

@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { isFresh } from "#lib/async/is-fresh.ts";
 import { type Connection, connect, contextsFor } from "#lib/cluster/connection/connection.ts";
 import { audienceOf, type Credentials, contextOf } from "#lib/cluster/connection/credentials.ts";
 import { forgetRefused } from "#lib/cluster/fleet/fleet-of.ts";
@@ -112,7 +113,7 @@ function userOf(connection: Connection): Promise<string | null> {
   const confirmations = confirmedTokens();
   const { byAudience } = confirmations;
   const known = byAudience.get(connection.audience);
-  if (known && Date.now() - known.at < FRESH_MS) return known.user;
+  if (known && isFresh(known.at, FRESH_MS)) return known.user;
   const isTaken = known?.isTaken ?? null;
   if (!isTaken && confirmations.asking >= MOST_ASKING) {
     throw new AppError("too_many_requests", "Too many tokens are being checked at once.", { nextStep: "Try again in a moment." });

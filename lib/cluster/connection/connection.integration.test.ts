@@ -103,6 +103,16 @@ describe("a context", () => {
   });
 
   // By itself, undici waits five minutes for the answer to CONNECT, and each request until then.
+  test.each(["socks5://user:S3cret@10.9.9.9:1080", "http://user:S3cret@10.9.9.9:99999"])(
+    "whose proxy-url can't be used is refused, and its password is told nobody: %s",
+    async (proxy) => {
+      await chooseContexts(cluster, { name: "odd proxy", proxy });
+      const refused = await connect("odd proxy").catch((error: unknown) => error);
+      expect(refused).toMatchObject({ code: "invalid_input", message: expect.stringContaining("proxy-url") });
+      expect(String(refused)).not.toMatch(/S3cret|10\.9/);
+    },
+  );
+
   test("behind a proxy that accepts connections, and doesn't answer, fails within seconds, and works once it does", async () => {
     let answers = false;
     const proxy = createServer((client) => {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import type { RequestOptions } from "node:https";
 import { KubeConfig } from "@kubernetes/client-node";
 import { Agent, type Dispatcher, Pool, ProxyAgent } from "undici";
+import { isFresh } from "#lib/async/is-fresh.ts";
 import { untilAborted } from "#lib/async/until-aborted.ts";
 import { AppError, errorMessage } from "#lib/contract/app-error.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
@@ -136,6 +137,12 @@ interface Opening {
 async function open({ name, audience, credentials, config, onUse, onDiscard, onKeep }: Opening): Promise<Connection> {
   const cluster = config.getCurrentCluster();
   if (!cluster) throw new AppError("invalid_input", `The context ${name} has no cluster.`, { nextStep: "Fix the kubeconfig." });
+  // Whoever isn't signed in gets this error, and must not learn the proxy's address and password.
+  if (cluster.proxyUrl && !/^https?:$/.test(URL.parse(cluster.proxyUrl)?.protocol ?? "")) {
+    throw new AppError("invalid_input", `The proxy-url of the context ${name} is no URL of an http or https proxy.`, {
+      nextStep: "Fix the kubeconfig.",
+    });
+  }
   const tls = await signIn(name, config);
   const openDispatcher = () => createDispatcher(config, tls, MAX_CONNECTIONS[credentials.kind]);
   let downloads: Dispatcher | null = null;
@@ -192,7 +199,7 @@ async function open({ name, audience, credentials, config, onUse, onDiscard, onK
     openDispatcher,
     async authHeaders(options = { renew: false }) {
       onUse();
-      if (options.renew || Date.now() - headers.readAt > AUTH_HEADERS_FRESH_MS) await renewOnce(options.renew);
+      if (options.renew || !isFresh(headers.readAt, AUTH_HEADERS_FRESH_MS)) await renewOnce(options.renew);
       return headers.value;
     },
   };
@@ -264,6 +271,5 @@ function createDispatcher(config: KubeConfig, { tls }: SignIn, connections: numb
   if (!proxy) return new Agent({ ...limits, connect: { ...tls, timeout: CONNECT_TIMEOUT_MS } });
   // Of itself, undici waits five minutes for a proxy's answer to CONNECT.
   const clientFactory = (origin: URL, options: object) => new Pool(origin, { ...options, headersTimeout: CONNECT_TIMEOUT_MS });
-  if (proxy.startsWith("http")) return new ProxyAgent({ ...limits, uri: proxy, requestTls: tls, clientFactory });
-  throw new AppError("invalid_input", `proxy-url ${proxy} is not supported.`, { nextStep: "Use an http or https proxy." });
+  return new ProxyAgent({ ...limits, uri: proxy, requestTls: tls, clientFactory });
 }

@@ -1,3 +1,4 @@
+import { isFresh } from "#lib/async/is-fresh.ts";
 import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { type CountedTotal, countTotals, readMetricTotals, UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
@@ -66,7 +67,7 @@ export function keepTotals(options: {
   };
   const laneOf = ({ name, conversion }: Crd): Lane => (failed.has(name) ? "failed" : conversion.strategy);
   const lastTry = ({ name }: Crd) => triedAt.get(name) ?? 0;
-  const isDue = (crd: Crd) => Date.now() - lastTry(crd) > freshFor(crd, totals.get(crd.name)) && !counting.has(crd.uid);
+  const isDue = (crd: Crd) => !isFresh(lastTry(crd), freshFor(crd, totals.get(crd.name))) && !counting.has(crd.uid);
   const count = async (lane: Lane) => {
     const { atATime, inRow } = LANES[lane];
     const due = [...crds.values()].filter((crd) => laneOf(crd) === lane && isDue(crd));

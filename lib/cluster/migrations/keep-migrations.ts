@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isFresh } from "#lib/async/is-fresh.ts";
 import { mapInShortTurns } from "#lib/async/map-in-short-turns.ts";
 import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
@@ -42,8 +43,8 @@ export function keepMigrations(options: {
   const first = Promise.withResolvers<void>();
 
   const look = async () => {
-    const startedAt = Date.now();
-    if (!apis || Date.now() - apis.at > APIS_FRESH_MS) apis = { of: await readMigrationApis(connection, signal), at: Date.now() };
+    const startedAt = performance.now();
+    if (!apis || !isFresh(apis.at, APIS_FRESH_MS)) apis = { of: await readMigrationApis(connection, signal), at: Date.now() };
     const { apis: answers, items } = await listMigrations(connection, signal, apis.of);
     const listed = migrationEngines.filter((engine) => couldList(connection, engine, answers[engine]));
     const before = known;
@@ -75,14 +76,14 @@ export function keepMigrations(options: {
     signal.throwIfAborted();
     onList(byResource, listed.includes(DELEGATE));
     if (listed.length < migrationEngines.length) apis = null;
-    const endedAt = Date.now();
+    const endedAt = performance.now();
     dueAt = endedAt + Math.max(FRESH_MS, (endedAt - startedAt) / MOST_OF_THE_TIME);
     first.resolve();
   };
   const keep = async () => {
     for (;;) {
       await sleep(Number.isFinite(dueAt) ? TICK_MS : FIRST_TICK_MS, signal);
-      if (isWanted() && Date.now() >= dueAt) await look();
+      if (isWanted() && performance.now() >= dueAt) await look();
     }
   };
   // Ends only on abort, which nothing waits for.
@@ -91,7 +92,7 @@ export function keepMigrations(options: {
   });
   return {
     refreshSoon() {
-      dueAt = Math.min(dueAt, Date.now());
+      dueAt = Math.min(dueAt, performance.now());
     },
     looked: first.promise,
   };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isFresh } from "#lib/async/is-fresh.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { oldestBeyond } from "#lib/cluster/connection/oldest-beyond.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
@@ -28,7 +29,7 @@ export async function readRights(connection: Connection, crd: Crd, signal: Abort
   const ofConnection = known.get(connection) ?? new Map<string, Known>();
   known.set(connection, ofConnection);
   const before = ofConnection.get(crd.uid);
-  if (before && Date.now() - before.at < FRESH_MS) return before.rights;
+  if (before && isFresh(before.at, FRESH_MS)) return before.rights;
   const rights = await askRights(connection, crd, signal);
   ofConnection.delete(crd.uid);
   ofConnection.set(crd.uid, { at: Date.now(), rights });

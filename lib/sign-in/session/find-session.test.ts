@@ -28,6 +28,19 @@ test("the cluster is named once for all sessions of a request, and not for a coo
   expect(findSession(ask(cookie))).toEqual({ session: null, ended: "signed-out" });
 });
 
+// Forgotten by the wall clock alone, a sign-out is undone by a clock that runs ahead for a while.
+test("a session that was signed out stays so, also if the clock was ahead meanwhile", () => {
+  const [ended, other] = [newSession("token", { text: "t", expiresAt: null }), newSession("token", { text: "u", expiresAt: null })];
+  endSession(ended);
+  vi.useFakeTimers({ toFake: ["Date", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.setSystemTime(Date.now() + 9 * 3_600_000);
+  vi.advanceTimersByTime(61_000);
+  endSession(other);
+  vi.useRealTimers();
+  expect(findSession(ask(cookieOf(ended)))).toEqual({ session: null, ended: "signed-out" });
+});
+
 // Judged before the first is found (findSession in session.ts), thirty kilobytes of one's own sessions take milliseconds.
 test("a session behind the one that counts isn't unsealed", () => {
   const [first, second] = [newSession("token", { text: "t", expiresAt: null }), newSession("token", { text: "t", expiresAt: null })];
