@@ -6,6 +6,7 @@ import type { Proof, RewriteRecord, SettlePoint } from "#lib/domain/record/rewri
 import { recordedSettlePoint } from "#lib/domain/record/valid-evidence.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
 import { type Run, withCaveats, withReason } from "#lib/domain/rewrite/run.ts";
+import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { delegateRewrite, leaveUnwatched, putBackAfterEngine } from "#lib/rewrite/delegation/delegate-rewrite.ts";
 import { checkLosses, requireNoMutatingAdmission } from "#lib/rewrite/guards/check-losses.ts";
 import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
@@ -26,6 +27,8 @@ import { doubtOnceUnexpected, withdrawIfStored, withdrawUnanswered } from "./wit
 
 const PUBLISH_EVERY_MS = 500;
 const PUT_BACK_WITHIN_MS = 5_000;
+/** With what the end of a run takes besides, less than the 15 s within which a process that is told to stop exits. */
+const PUT_BACK_SOONER_MS = 2_000;
 const WITHDRAWN_WITHIN_MS = 10_000;
 
 /**
@@ -134,7 +137,7 @@ async function endOf(progress: Progress): Promise<End> {
   )
     return end;
   try {
-    await putBackAfterEngine(progress, () => true, AbortSignal.timeout(PUT_BACK_WITHIN_MS));
+    await putBackAfterEngine(progress, () => true, AbortSignal.timeout(isShuttingDown() ? PUT_BACK_SOONER_MS : PUT_BACK_WITHIN_MS));
     return end;
   } catch (error) {
     const { message } = stopOf(error);
