@@ -9,7 +9,7 @@ import { RetryTime } from "#components/rewrite/rewrite-progress.tsx";
 import { ChangeButton } from "#components/shared/change-button.tsx";
 import { StateMark } from "#components/shared/marks.tsx";
 import { PruneDialog, UndoPruneButton } from "#components/shared/prune.tsx";
-import { useTold } from "#components/shared/use-told.ts";
+import { useCommands, useTold } from "#components/shared/use-told.ts";
 import { nameVersions } from "#components/shared/version-badge.tsx";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { Time } from "#components/ui/time.tsx";
@@ -32,7 +32,7 @@ const edges: Record<CrdStateName, string> = {
 /** The state in one sentence, the primary action, and the secondary ones. */
 export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
   const id = useId();
-  const told = useTold();
+  const withCommands = useCommands();
   const next = nextStep(crd);
   const again = refusedRewrite(next, crd.actions);
   // Kept here, because the button goes as soon as the last entry is cleaned.
@@ -51,7 +51,7 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
         <div role="status" className="flex max-w-3xl min-w-0 flex-col items-start gap-1">
           <StateMark state={crd.state} />
           <p dir="auto" className="text-[15px] leading-6 text-ink [overflow-wrap:anywhere]">
-            {told(crd.stateReason)}
+            {withCommands(crd.stateReason)}
           </p>
           <Consequence crd={crd} />
           <BrokenConversion cluster={cluster} crd={crd} />

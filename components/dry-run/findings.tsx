@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import type { ObjectViewQuery } from "#components/hrefs.ts";
 import { LossMark } from "#components/shared/loss-list.tsx";
 import { ObjectLink } from "#components/shared/object-link.tsx";
+import { useCommands } from "#components/shared/use-told.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { DataCell, DataTable } from "#components/ui/table.tsx";
@@ -33,6 +34,7 @@ export function ChecksSection({ dryRun }: { dryRun: DryRun }) {
 }
 
 function CheckRow({ name, checks, running }: { name: CheckName; checks: DryRunCheck[]; running: boolean }) {
+  const withCommands = useCommands();
   const own = checks.filter((check) => check.name === name);
   return (
     <>
@@ -52,7 +54,7 @@ function CheckRow({ name, checks, running }: { name: CheckName; checks: DryRunCh
             <span aria-hidden>{looks[status].sign}</span> {looks[status].word}
           </DataCell>
           <DataCell className="min-w-40 [overflow-wrap:anywhere] text-ink-soft sm:min-w-72">
-            <span dir="auto">{message}</span>
+            <span dir="auto">{withCommands(message)}</span>
           </DataCell>
         </tr>
       ))}

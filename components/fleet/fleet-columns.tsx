@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { runProgress } from "#components/rewrite/run-steps.ts";
 import { StateMark } from "#components/shared/marks.tsx";
 import { ObjectTotal } from "#components/shared/object-total.tsx";
+import { useCommands } from "#components/shared/use-told.ts";
 import { VersionBadge, versionFacts } from "#components/shared/version-badge.tsx";
 import { Hint } from "#components/ui/hint.tsx";
 import { ProgressBar } from "#components/ui/progress-bar.tsx";
@@ -80,14 +81,15 @@ function AllStored({ crd }: { crd: CrdSummary }) {
 
 /** The state with its reason, or with its progress during a rewrite that nothing blocks. */
 function StateCell({ crd }: { crd: CrdSummary }) {
+  const because = useCommands()(crd.stateReason);
   return (
     <span className="flex min-w-0 items-center gap-2">
       <StateMark state={crd.state} />
       {crd.activeRun && crd.state !== "blocked" ? (
         <RunProgress run={crd.activeRun} name={crd.name} />
       ) : (
-        <span dir="auto" title={crd.stateReason} className="min-w-0 truncate text-left text-ink-soft">
-          {crd.stateReason}
+        <span dir="auto" title={because} className="min-w-0 truncate text-left text-ink-soft">
+          {because}
         </span>
       )}
     </span>

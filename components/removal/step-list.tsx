@@ -7,7 +7,7 @@ import { ChangeButton } from "#components/shared/change-button.tsx";
 import { pruneCommand, rewriteCommand } from "#components/shared/kubectl.tsx";
 import { StateMark } from "#components/shared/marks.tsx";
 import { UndoPruneButton } from "#components/shared/prune.tsx";
-import { useTold } from "#components/shared/use-told.ts";
+import { useCommands } from "#components/shared/use-told.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ButtonLink } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -151,7 +151,7 @@ function UnknownVersion({ cluster, crd, version }: { cluster: string; crd: CrdDe
 
 /** Step 3: a rewrite proves that no object is stored as the version, and a prune removes it from storedVersions. */
 function StorageStep(props: StepProps) {
-  const told = useTold();
+  const withCommands = useCommands();
   const { cluster, crd, version, step } = props;
   if (step.state === "done") {
     const canUndo = crd.lastPrune?.versions.includes(version) && crd.versions.some(({ name }) => name === version);
@@ -172,7 +172,7 @@ function StorageStep(props: StepProps) {
       <div className="flex max-w-3xl flex-col items-start gap-1">
         <StateMark state={crd.state} />
         <p dir="auto" className="[overflow-wrap:anywhere]">
-          {told(crd.stateReason)}
+          {withCommands(crd.stateReason)}
         </p>
       </div>
       {step.action === "rewrite" && !isServed ? (

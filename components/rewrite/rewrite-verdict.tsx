@@ -3,7 +3,7 @@ import { RemovalLink } from "#components/definition/next-step-link.tsx";
 import { definitionHref } from "#components/hrefs.ts";
 import { ResourceVersion } from "#components/shared/names.tsx";
 import { PruneDialog } from "#components/shared/prune.tsx";
-import { useTold } from "#components/shared/use-told.ts";
+import { useCommands, useTold } from "#components/shared/use-told.ts";
 import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { ButtonLink } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
@@ -24,7 +24,7 @@ const edges: Record<RunVerdict["kind"], string> = {
 
 /** The verdict of an ended run, with the next action beside it. */
 export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Run; crd: CrdDetail | null }) {
-  const told = useTold();
+  const [told, withCommands] = [useTold(), useCommands()];
   const verdict = runVerdict(run, crd?.run?.id ?? null);
   if (!verdict) return null;
   const proof = crd?.proof?.runId === run.id ? crd.proof : null;
@@ -57,7 +57,7 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
         ) : null}
         {verdict.because ? (
           <p dir="auto" className={clsx("[overflow-wrap:anywhere]", verdict.kind !== "held-back" && "text-ink-soft")}>
-            {told(verdict.because)}
+            {withCommands(verdict.because)}
           </p>
         ) : null}
         {proof?.invalidBecause && !isClaim ? <p className="text-warning">The proof no longer holds: {proof.invalidBecause}.</p> : null}

@@ -15,11 +15,13 @@ import { useClusters } from "#lib/queries/live/use-cluster-data.ts";
 import { useSession } from "#lib/queries/session/session-query.ts";
 import { KubectlBlock } from "./kubectl.tsx";
 import { userWords } from "./names.tsx";
+import { useTold } from "./use-told.ts";
 
 /** Replaces a page whose first request failed. */
 export function LoadFailure({ error, subject, onRetry }: { error: Error; subject: string; onRetry: () => void }) {
   const apiError = error instanceof ApiError ? error : null;
   const path = usePathname();
+  const told = useTold();
   const isNotFound = apiError?.code === "not_found";
   const up = isNotFound ? wayUp(path) : null;
   const others = useOtherClusters(path);
@@ -30,14 +32,14 @@ export function LoadFailure({ error, subject, onRetry }: { error: Error; subject
   return (
     <EmptyState title={titleOf(apiError, subject)}>
       <p dir="auto" className="[overflow-wrap:anywhere]">
-        {error.message}
+        {told(error.message)}
       </p>
       {apiError?.clusterSays && apiError.clusterSays !== error.message ? (
         <div className="w-full">
           <CodeBlock text={apiError.clusterSays} copyLabel="Copy the cluster's answer" />
         </div>
       ) : null}
-      {apiError?.nextStep ? <p className="text-ink">{apiError.nextStep}</p> : null}
+      {apiError?.nextStep ? <p className="text-ink">{told(apiError.nextStep)}</p> : null}
       <div className="flex flex-wrap gap-2">
         {up ? <ButtonLink href={up.href}>{up.label}</ButtonLink> : null}
         <Button onClick={onRetry}>Try again</Button>

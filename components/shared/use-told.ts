@@ -1,23 +1,21 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { localTimes } from "#lib/domain/wording/local-time.ts";
 import { withKubectl } from "#lib/domain/wording/with-kubectl.ts";
 import { serverNow } from "#lib/queries/live/server-contact.ts";
-import { sessionQuery } from "#lib/queries/session/session-query.ts";
-import { useDefinitionScope } from "./breadcrumbs.tsx";
-import { kubectlFor } from "./kubectl.tsx";
+import { useKubectl } from "./kubectl-scope.tsx";
 
 /**
- * Puts the server's sentences for this reader: times, which are UTC, in the browser's time zone, and kubectl commands for the page's cluster.
- * Not for the cluster's own words.
+ * Puts the server's own sentences for this reader: times, which are UTC, in the browser's time zone, and commands as useCommands. Not for
+ * sentences that quote the cluster, whose times must stay as they are.
  */
 export function useTold(): (text: string) => string {
-  const scope = useDefinitionScope();
-  // Elsewhere nobody need be signed in, and no sentence has a command.
-  const { data: session = null } = useQuery({ ...sessionQuery(), enabled: scope !== null });
-  return (text) => {
-    const told = localTimes(text, serverNow());
-    return scope ? withKubectl(told, kubectlFor(session, scope.cluster)) : told;
-  };
+  const withCommands = useCommands();
+  return (text) => withCommands(localTimes(text, serverNow()));
+}
+
+/** Puts the kubectl commands in a sentence for the page's cluster. */
+export function useCommands(): (text: string) => string {
+  const kubectl = useKubectl();
+  return (text) => withKubectl(text, kubectl);
 }

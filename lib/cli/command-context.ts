@@ -7,18 +7,13 @@ import { chooseKubeconfig, readEnv } from "#lib/settings/env.ts";
 import type { Output } from "./terminal/output.ts";
 import type { StopSignals } from "./terminal/stop-signals.ts";
 
-/** How suggested commands begin: with the kubeconfig and context that were chosen. */
-export interface Suggested {
-  /** `crdshift` or `kubectl crdshift`. */
-  program: string;
-  kubectl: string;
-}
-
 /** The context a command runs in. */
-export interface CommandContext extends Suggested {
+export interface CommandContext {
   connection: Connection;
   output: Output;
   stop: StopSignals;
+  /** The program in suggested commands, with the kubeconfig and context that were chosen. */
+  program: string;
 }
 
 /** A kubeconfig and one of its contexts; null for kubectl's default. */

@@ -88,8 +88,8 @@ async function carryOut(invocation: Invocation, program: string, handOver: HandO
 }
 
 async function runOnCluster(invocation: ClusterInvocation, name: string): Promise<ExitCode> {
-  const [program, kubectl] = [withChoice(name, invocation), withChoice("kubectl", invocation)];
-  const output = outputAs(invocation.output, kubectl);
+  const program = withChoice(name, invocation);
+  const output = outputAs(invocation.output, withChoice("kubectl", invocation));
   const stoppedCode = (kind: StopKind) => (kind === "cancel" ? exitCodes.cancelled : exitCodes.terminated);
   const stop = stopSignals((kind) => {
     output.notice(`Stopped immediately.${afterAnEnd(invocation, program)}`);
@@ -98,7 +98,7 @@ async function runOnCluster(invocation: ClusterInvocation, name: string): Promis
   // Loaded lazily to keep help fast.
   const { runCommand } = await import("./run-command.ts");
   try {
-    return await runCommand(invocation, { output, stop, program, kubectl });
+    return await runCommand(invocation, { output, stop, program });
   } catch (error) {
     const kind = stop.kind();
     if (kind !== null && !isAppError(error)) output.notice("Stopped.");

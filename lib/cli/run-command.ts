@@ -19,19 +19,19 @@ const RECORDED_WITHIN_MS = 5_000;
 /** Connects, runs the command, and disconnects once its actions are recorded. Returns the exit code. */
 export async function runCommand(
   invocation: ClusterInvocation,
-  { output, ...context }: Omit<CommandContext, "connection">,
+  { output, stop, program }: Omit<CommandContext, "connection">,
 ): Promise<ExitCode> {
   // Standard output carries only the result.
   logActionsTo(output.log);
   console.error = (...words: unknown[]) => output.log(logLine(words));
   // A cancelling user waits for the record; a supervisor kills slow processes.
-  context.stop.signal.addEventListener("abort", () => context.stop.kind() === "shut-down" && endRecording(), { once: true });
+  stop.signal.addEventListener("abort", () => stop.kind() === "shut-down" && endRecording(), { once: true });
   for (const told of unknownSettings()) output.notice(`Warning: ${told}`);
   const connection = await openConnection(invocation);
   const keyProblem = takeUserKey(readEnv());
   if (keyProblem) output.notice(`Warning: ${keyProblem}`);
   try {
-    return await commands[invocation.command](invocation, { connection, output, ...context });
+    return await commands[invocation.command](invocation, { connection, output, stop, program });
   } finally {
     await untilRecorded(AbortSignal.timeout(RECORDED_WITHIN_MS));
     fleetOf(connection).stop();

@@ -60,8 +60,8 @@ async function untilFound({ output, stop }: CommandContext): Promise<void> {
   await (stop.signal.aborted ? found : untilAborted(found, stop.signal).catch(() => {}));
 }
 
-async function tell({ run, crd }: Afterwards, { output, stop, program, kubectl }: CommandContext): Promise<ExitCode> {
-  await output.result(run, describeRun(run, { leftovers: crd?.leftoverVersions ?? null, program, kubectl, crd }));
+async function tell({ run, crd }: Afterwards, { output, stop, program }: CommandContext): Promise<ExitCode> {
+  await output.result(run, describeRun(run, { leftovers: crd?.leftoverVersions ?? null, program, crd }));
   if (run.phase === "interrupted" && stop.kind() === "shut-down") return exitCodes.terminated;
   if (isSuperseded(run, crd)) return exitCodes.conflict;
   // A process that was suspended after its proof may wake up long after a change of the definition.

@@ -15,7 +15,7 @@ const COUNT_ALL_WITHIN_MS = 20_000;
 
 /** Runs `status` for one definition or all. */
 export async function status(invocation: ClusterInvocation, context: CommandContext): Promise<ExitCode> {
-  const { connection, output, stop } = context;
+  const { connection, output, stop, program } = context;
   const { signal } = stop;
   const withCode = invocation.options["exit-code"] === true;
   if (invocation.definition) {
@@ -23,14 +23,14 @@ export async function status(invocation: ClusterInvocation, context: CommandCont
     await readDetail(connection, name, signal);
     await Promise.all([untilKnown(context, [name], COUNT_ONE_WITHIN_MS), tryCountManagedFields(connection, name, signal)]);
     const crd = await readDetail(connection, name, signal);
-    await output.result(crd, describeDefinition(crd, context, Date.now()));
+    await output.result(crd, describeDefinition(crd, program, Date.now()));
     return withCode ? exitCodeOfState(crd.state) : exitCodes.done;
   }
   const listed = await listSummaries(connection, signal);
   const names = listed.items.map(({ name }) => name);
   await untilKnown(context, names, COUNT_ALL_WITHIN_MS);
   const fleet = await listSummaries(connection, signal);
-  await output.result(fleet, describeFleet(fleet, context));
+  await output.result(fleet, describeFleet(fleet));
   return withCode ? exitCodeOfFleet(fleet.items) : exitCodes.done;
 }
 

@@ -17,7 +17,7 @@ import { describeDefinition } from "./describe-definition.ts";
 const now = Date.parse("2026-01-02T12:00:10.000Z");
 const counted = { ...UNCOUNTED, total: 1_500, basis: "list" } as const;
 const detail = (crd: Crd) => ({ ...describeCrd(crd, counted, now), protection: null });
-const describe = (crd: Crd) => describeDefinition(detail(crd), { program: "kubectl crdshift", kubectl: "kubectl" }, now);
+const describe = (crd: Crd) => describeDefinition(detail(crd), "kubectl crdshift", now);
 const next = (crd: Crd) => /^Next: +(.*)$/m.exec(describe(crd))?.[1];
 
 test("shows the state with its reason, the versions, and what a leftover blocks", () => {
@@ -32,7 +32,7 @@ test("shows the state with its reason, the versions, and what a leftover blocks"
 
 test("says that etcd was restored, and what to do", () => {
   const restoredEtcd = { at: "2026-01-02T12:00:00.000Z", from: "960", to: "940" };
-  const text = describeDefinition({ ...detail(sampleCrd()), restoredEtcd }, { program: "kubectl crdshift", kubectl: "kubectl" }, now);
+  const text = describeDefinition({ ...detail(sampleCrd()), restoredEtcd }, "kubectl crdshift", now);
   expect(text).toMatch(
     /^Restored: +etcd was restored from a backup\. The cluster went back to a state from before resourceVersion 960\..* rewrite again/m,
   );

@@ -1,4 +1,3 @@
-import type { Suggested } from "#lib/cli/command-context.ts";
 import { table } from "#lib/cli/terminal/table.ts";
 import { oneLine } from "#lib/cluster/transport/printable.ts";
 import type { CrdDetail, ObjectTotal } from "#lib/contract/definition/crd.ts";
@@ -10,20 +9,19 @@ import { RESTORED_STEP, RESTORED_TITLE, restoredWords } from "#lib/domain/defini
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { localTime } from "#lib/domain/wording/local-time.ts";
-import { withKubectl } from "#lib/domain/wording/with-kubectl.ts";
 import { describeLosses } from "./describe-dry-run.ts";
 import { describeRejections, nextStepWords } from "./describe-run.ts";
 
 /** One definition: its state and why, its versions, what each leftover blocks, the proof, the latest run, and the next step. */
-export function describeDefinition(crd: CrdDetail, suggested: Suggested, now: number): string {
+export function describeDefinition(crd: CrdDetail, program: string, now: number): string {
   const next = nextStep(crd);
   const advice = crd.state === "blocked" ? conversionAdvice(crd.stateReason) : null;
-  const words = nextStepWords(next, { crd: crd.name, ...suggested, now, dryRun: crd.dryRun, versions: crd.versions });
+  const words = nextStepWords(next, { crd: crd.name, program, now, dryRun: crd.dryRun, versions: crd.versions });
   const facts = [
     ["Name:", crd.name],
     ["Kind:", `${crd.kind} (${crd.scope})`],
     ["State:", stateWords[crd.state]],
-    ["Why:", withKubectl(crd.stateReason, suggested.kubectl)],
+    ["Why:", crd.stateReason],
     ...(crd.restoredEtcd ? [["Restored:", `${RESTORED_TITLE}. ${restoredWords(crd.restoredEtcd)} ${RESTORED_STEP}`]] : []),
     ...(advice === null ? [] : [["Fix:", advice]]),
     ...(crd.activeRun?.retryAt ? [["Next try:", `in ${formatDuration(Math.max(0, Date.parse(crd.activeRun.retryAt) - now))}`]] : []),

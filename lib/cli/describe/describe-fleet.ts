@@ -1,13 +1,11 @@
-import type { Suggested } from "#lib/cli/command-context.ts";
 import { table } from "#lib/cli/terminal/table.ts";
 import type { CrdList, CrdSummary } from "#lib/contract/definition/crd.ts";
 import { crdStates, stateWords } from "#lib/domain/definition/crd-state.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { withKubectl } from "#lib/domain/wording/with-kubectl.ts";
 import { totalOf } from "./describe-definition.ts";
 
 /** All definitions in the given order, and the number in each state. */
-export function describeFleet({ items }: CrdList, { kubectl }: Pick<Suggested, "kubectl">): string {
+export function describeFleet({ items }: CrdList): string {
   if (items.length === 0) return "No definitions found.";
   const rows = items.map((crd) => [
     crd.name,
@@ -15,7 +13,7 @@ export function describeFleet({ items }: CrdList, { kubectl }: Pick<Suggested, "
     crd.storageVersion ?? "none",
     crd.storedVersions.join(",") || "none",
     totalOf(crd.objects),
-    withKubectl(crd.stateReason, kubectl),
+    crd.stateReason,
   ]);
   return `${table([["NAME", "STATE", "STORAGE", "STORED", "OBJECTS", "WHY"], ...rows])}\n\n${totals(items)}`;
 }

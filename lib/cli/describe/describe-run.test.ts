@@ -8,7 +8,7 @@ import { provenCrd, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { describeRun } from "./describe-run.ts";
 
 const describe = (run: Parameters<typeof sampleRun>[0], leftovers: string[] | null = ["v1beta1"]) =>
-  describeRun(sampleRun(run), { leftovers, program: "crdshift", kubectl: "kubectl" });
+  describeRun(sampleRun(run), { leftovers, program: "crdshift" });
 
 test("lists rejected objects with the server's message", () => {
   const group = { reason: "Invalid", message: "size must not change", count: 3, examples: [{ namespace: "east", name: "one" }] };
@@ -44,7 +44,7 @@ test("a proof that no longer holds by the end is told as such", () => {
   const id = readableRecord(proven)?.proof?.runId ?? "";
   const told = (crd: Crd) =>
     describeRun(sampleRun({ id, phase: "succeeded" }), {
-      ...{ leftovers: [], program: "crdshift", kubectl: "kubectl" },
+      ...{ leftovers: [], program: "crdshift" },
       crd: { ...describeCrd(crd, UNCOUNTED, Date.now()), protection: null },
     });
   expect(told(proven)).not.toContain("no longer holds");

@@ -1,4 +1,3 @@
-import type { Suggested } from "#lib/cli/command-context.ts";
 import { table } from "#lib/cli/terminal/table.ts";
 import { oneLine } from "#lib/cluster/transport/printable.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
@@ -13,17 +12,18 @@ import { runVerdict } from "#lib/domain/rewrite/run-verdict.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 import { localTimes } from "#lib/domain/wording/local-time.ts";
-import { withKubectl } from "#lib/domain/wording/with-kubectl.ts";
 
-interface Told extends Suggested {
+interface Told {
   /** The versions left to prune; null if unknown. */
   leftovers: readonly string[] | null;
+  /** The program's name in commands. */
+  program: string;
   /** The definition after the run; null if unknown. */
   crd?: CrdDetail | null;
 }
 
 /** How a run ended, the outcome for the objects, and the next step. */
-export function describeRun(run: Run, { leftovers, crd = null, ...suggested }: Told): string {
+export function describeRun(run: Run, { leftovers, program, crd = null }: Told): string {
   const { phase, counts, rejections, throughStatus, ownership } = run;
   const verdict = runVerdict(run, crd?.run?.id);
   // Without a verdict the run continues elsewhere, so its end is unknown.
@@ -47,9 +47,9 @@ export function describeRun(run: Run, { leftovers, crd = null, ...suggested }: T
     ...(ownership.lost > 0 ? [["Ownership lost:", formatCount(ownership.lost)]] : []),
     ...delegationFacts(run),
   ];
-  const next = oneLine(nextStepOf(run, { leftovers, crd, ...suggested }));
+  const next = oneLine(nextStepOf(run, { leftovers, program, crd }));
   return [
-    oneLine([withKubectl(sentence, suggested.kubectl), voided && proofSentence(voided)].filter(Boolean).join(" ")),
+    oneLine([sentence, voided && proofSentence(voided)].filter(Boolean).join(" ")),
     table(facts),
     describeRejections(rejections),
     next,
@@ -73,19 +73,12 @@ function delegationFacts({ delegation }: Run): string[][] {
   ];
 }
 
-function nextStepOf(run: Run, { leftovers, program, kubectl, crd = null }: Told): string {
+function nextStepOf(run: Run, { leftovers, program, crd = null }: Told): string {
   if (leftovers === null && run.phase === "succeeded") return `To see if there is anything to prune: ${program} status ${run.crd}`;
   const next = crd && !isLive(run) ? nextStepAfter(run, crd) : nextStepAfterRun(run, leftovers ?? []);
   const isAllDone = run.phase === "succeeded" && leftovers?.length === 0 && (crd === null || crd.run?.id === run.id);
   if (next.step === "none" && !isAllDone) return `To see what is next: ${program} status ${run.crd}`;
-  const words = nextStepWords(next, {
-    crd: run.crd,
-    program,
-    kubectl,
-    now: Date.now(),
-    dryRun: crd?.dryRun ?? null,
-    versions: crd?.versions ?? [],
-  });
+  const words = nextStepWords(next, { crd: run.crd, program, now: Date.now(), dryRun: crd?.dryRun ?? null, versions: crd?.versions ?? [] });
   if (words !== null) return `Next: ${words}`;
   if (next.step === "none") return "There are no leftover versions: nothing to prune.";
   return `It shows as interrupted within 45 seconds, unless another crdshift runs it. Then: ${program} rewrite ${run.crd} --resume`;
@@ -110,7 +103,7 @@ export function objectName(object: ObjectName): string {
   return oneLine(fullName(object));
 }
 
-interface Around extends Suggested {
+interface Around extends Pick<Told, "program"> {
   /** The definition's name. */
   crd: string;
   now: number;
@@ -120,7 +113,7 @@ interface Around extends Suggested {
 }
 
 /** The next step on the definition as a command line; null if there is none. */
-export function nextStepWords(next: NextStep, { crd, program, kubectl, now, dryRun: recorded, versions }: Around): string | null {
+export function nextStepWords(next: NextStep, { crd, program, now, dryRun: recorded, versions }: Around): string | null {
   const [rewrite, dryRun] = [`${program} rewrite ${crd}`, `${program} dry-run ${crd}`];
   switch (next.step) {
     case "watch":
@@ -146,7 +139,7 @@ export function nextStepWords(next: NextStep, { crd, program, kubectl, now, dryR
         ? `Fix what rejected the objects, then: ${rewrite}`
         : `See what would be rejected: ${dryRun}; once it is fixed: ${rewrite}`;
     case "solve":
-      return withKubectl(localTimes(next.refusal, now), kubectl);
+      return localTimes(next.refusal, now);
     default:
       return next satisfies never;
   }

@@ -41,7 +41,7 @@ export function createOutput(options: {
   stderr: Sink;
   /** Colors the completed part of the bar, if colors are on. */
   paint: (text: string) => string;
-  /** As in CommandContext. */
+  /** The call of kubectl in suggested commands, with the kubeconfig and context that were chosen. */
   kubectl: string;
 }): Output {
   const { format, stdout, stderr, paint, kubectl } = options;
@@ -61,7 +61,7 @@ export function createOutput(options: {
   return {
     async result(document, words) {
       if (barIsShown) await tell("");
-      await write(stdout, format === "json" ? `${json(document)}\n` : `${printable(words)}\n`);
+      await write(stdout, format === "json" ? `${json(document)}\n` : `${printable(withKubectl(words, kubectl))}\n`);
     },
     progress(event) {
       if (onTerminal) {
@@ -76,13 +76,13 @@ export function createOutput(options: {
       line(event);
     },
     notice(message) {
-      if (onTerminal) void tell(`${oneLine(message)}\n`);
+      if (onTerminal) void tell(`${oneLine(withKubectl(message, kubectl))}\n`);
       else line({ event: "notice", data: { message } });
     },
     log(text) {
       const warning = onTerminal ? warningOf(text) : null;
       if (!onTerminal) void tell(`${escapedJson(text)}\n`);
-      else if (warning !== null) void tell(`${oneLine(warning)}\n`);
+      else if (warning !== null) void tell(`${oneLine(withKubectl(warning, kubectl))}\n`);
     },
     async error(error) {
       const body = errorBody(error);

@@ -102,9 +102,8 @@ describe("a context", () => {
     expect(await plugin.runs()).toBe(2);
   });
 
-  // By itself, undici waits five minutes for the answer to CONNECT, and each request until then.
-  test.each(["socks5://user:S3cret@10.9.9.9:1080", "http://user:S3cret@10.9.9.9:99999"])(
-    "whose proxy-url can't be used is refused, and its password is told nobody: %s",
+  test.each(["socks5://user:S3cret@10.9.9.9:1080", "http://user:S3cret@10.9.9.9:99999", "http://user:S3cret%@10.9.9.9:80"])(
+    "whose proxy-url can't be used is refused, and nobody is told its password: %s",
     async (proxy) => {
       await chooseContexts(cluster, { name: "odd proxy", proxy });
       const refused = await connect("odd proxy").catch((error: unknown) => error);
@@ -113,6 +112,7 @@ describe("a context", () => {
     },
   );
 
+  // By itself, undici waits five minutes for the answer to CONNECT, and each request until then.
   test("behind a proxy that accepts connections, and doesn't answer, fails within seconds, and works once it does", async () => {
     let answers = false;
     const proxy = createServer((client) => {

@@ -138,8 +138,8 @@ async function open({ name, audience, credentials, config, onUse, onDiscard, onK
   const cluster = config.getCurrentCluster();
   if (!cluster) throw new AppError("invalid_input", `The context ${name} has no cluster.`, { nextStep: "Fix the kubeconfig." });
   // Whoever isn't signed in gets this error, and must not learn the proxy's address and password.
-  if (cluster.proxyUrl && !/^https?:$/.test(URL.parse(cluster.proxyUrl)?.protocol ?? "")) {
-    throw new AppError("invalid_input", `The proxy-url of the context ${name} is no URL of an http or https proxy.`, {
+  if (cluster.proxyUrl && !isProxy(cluster.proxyUrl)) {
+    throw new AppError("invalid_input", `The proxy-url of the context ${name} isn't the URL of an http or https proxy.`, {
       nextStep: "Fix the kubeconfig.",
     });
   }
@@ -256,6 +256,18 @@ function tokenInFile(config: KubeConfig): string | null {
   // A file is often emptied before its new token is written.
   if (!token) throw new Error(`The token file ${file} is empty.`);
   return token;
+}
+
+function isProxy(proxyUrl: string): boolean {
+  const url = URL.parse(proxyUrl);
+  if (!url || !/^https?:$/.test(url.protocol)) return false;
+  try {
+    // As undici does with a name and a password: a bare % is none.
+    decodeURIComponent(url.username + url.password);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function copyOf({ clusters, users, contexts, currentContext }: KubeConfig): KubeConfig {

@@ -5,10 +5,10 @@ import { requestJson } from "#lib/cluster/transport/request.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { FIELD_MANAGER } from "#lib/domain/objects/own-entries.ts";
-import { DELEGATE, migrationApiOf } from "#lib/domain/rewrite/engines.ts";
+import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { isMigrationOf, type Migration, migrationName } from "#lib/domain/rewrite/migration.ts";
 import { migrationFromJson, RUN_ANNOTATION } from "./list-migrations.ts";
-import { migrationApiVersion, migrationPath } from "./migration-apis.ts";
+import { migrationApiVersion, migrationPath, notServedHere } from "./migration-apis.ts";
 
 const versionSchema = z.object({ metadata: z.object({ resourceVersion: z.string() }) });
 
@@ -47,7 +47,7 @@ export async function createMigration(
     });
     return inTreeMigration(json);
   } catch (error) {
-    if (clusterAnswer(error)?.reason !== "AlreadyExists") throw unlessNotServed(error);
+    if (clusterAnswer(error)?.reason !== "AlreadyExists") throw unlessNotServed(error, version);
     const existing = await readMigration(connection, version, name, signal);
     if (existing && isMigrationOf(existing, { id: run.id, crd: crd.name })) return existing;
     throw new AppError(
@@ -73,7 +73,7 @@ export async function readMigration(
     return inTreeMigration(json);
   } catch (error) {
     if (isNoSuch(error, name)) return null;
-    throw unlessNotServed(error);
+    throw unlessNotServed(error, version);
   }
 }
 
@@ -101,7 +101,7 @@ export async function deleteMigration(
   } catch (error) {
     if (isNoSuch(error, name)) return true;
     if (clusterAnswer(error)?.status === 409) return false;
-    throw unlessNotServed(error);
+    throw unlessNotServed(error, version);
   }
 }
 
@@ -110,13 +110,9 @@ function isNoSuch(error: unknown, name: string): boolean {
   return answer?.reason === "NotFound" && answer.name === name;
 }
 
-/** The error, but as an outage if the API server that answered doesn't serve the API: one of another release may take turns with it. */
-function unlessNotServed(error: unknown): unknown {
-  const answer = clusterAnswer(error);
-  if (answer?.status !== 404) return error;
-  return new AppError("cluster_unreachable", `An API server answered that doesn't serve ${migrationApiOf[DELEGATE].group}.`, {
-    ...{ nextStep: "Try again once all API servers run the same release.", clusterMessage: answer.message, cause: error },
-  });
+/** The error, but as notServedHere if the API server that answered doesn't serve the API at that version. */
+function unlessNotServed(error: unknown, version: string): unknown {
+  return clusterAnswer(error)?.status === 404 ? notServedHere(migrationApiVersion(DELEGATE, version), error) : error;
 }
 
 function inTreeMigration(json: unknown): InTreeMigration {

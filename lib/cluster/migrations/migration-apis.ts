@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { pathSegment, requestJson } from "#lib/cluster/transport/request.ts";
-import { errorMessage } from "#lib/contract/app-error.ts";
+import { AppError, errorMessage } from "#lib/contract/app-error.ts";
 import type { MigrationApi } from "#lib/contract/rewrite/migration.ts";
-import { type MigrationEngine, migrationApiOf } from "#lib/domain/rewrite/engines.ts";
+import { DELEGATE, type MigrationEngine, migrationApiOf } from "#lib/domain/rewrite/engines.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -46,6 +46,23 @@ export async function findMigrationApi(connection: Connection, engine: Migration
     if (clusterAnswer(error)?.status === 404) return null;
     throw error;
   }
+}
+
+/**
+ * The version at which the cluster's own engine's API is served; null if it isn't.
+ * @throws AppError notServedHere if it must be served by another API server: a migration is known, or it was served lately.
+ */
+export async function findOwnApi(connection: Connection, isKnown: boolean, signal: AbortSignal): Promise<string | null> {
+  const version = await findMigrationApi(connection, DELEGATE, signal);
+  if (version === null && (isKnown || wasServedLately(connection, DELEGATE))) throw notServedHere(migrationApiOf[DELEGATE].group);
+  return version;
+}
+
+/** As an outage: one of another release has answered, and may take turns with the others. */
+export function notServedHere(api: string, cause?: unknown): AppError {
+  return new AppError("cluster_unreachable", `An API server answered that doesn't serve ${api}.`, {
+    ...{ nextStep: "Try again once all API servers run the same release.", cause },
+  });
 }
 
 /** Whether and at which version an engine's API is served, or why that is unknown. Throws only on abort. */

@@ -91,7 +91,7 @@ export async function resumeRewrite(
       delegation: run.delegation && {
         ...run.delegation,
         left: null,
-        phase: migrationPhase ?? run.delegation.phase,
+        phase: migrationPhase === "unknown" || migrationPhase === null ? run.delegation.phase : migrationPhase,
         storedVersionsBefore: relistedStoredVersions(crd, run.delegation.storedVersionsBefore),
       },
       command: null,

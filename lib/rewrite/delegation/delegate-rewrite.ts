@@ -4,14 +4,14 @@ import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-sign
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { createMigration, type InTreeMigration, readMigration } from "#lib/cluster/migrations/in-tree-migration.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
-import { findMigrationApi } from "#lib/cluster/migrations/migration-apis.ts";
+import { findOwnApi } from "#lib/cluster/migrations/migration-apis.ts";
 import { readGroupVersions } from "#lib/cluster/transport/discovery.ts";
+import { isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { migrationReason } from "#lib/domain/definition/crd-state.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { validDryRun } from "#lib/domain/record/valid-evidence.ts";
 import { delegationRefusal } from "#lib/domain/rewrite/delegation-refusal.ts";
-import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { identityChange } from "#lib/domain/rewrite/identity.ts";
 import { isMigrationOf, migrationName } from "#lib/domain/rewrite/migration.ts";
 import { conditionAtWork, migrationAtWork } from "#lib/domain/rewrite/other-engines.ts";
@@ -72,7 +72,8 @@ async function untilMigrated(progress: Progress): Promise<void> {
       }
     }
   };
-  const version = await ask(() => findMigrationApi(connection, DELEGATE, signal));
+  const hasMigration = (progress.state.run.delegation?.phase ?? null) !== null;
+  const version = await ask(() => findOwnApi(connection, hasMigration, signal));
   if (version === null) throw new StopRun("failed", "The cluster no longer serves storagemigration.k8s.io.");
   // Before the list: a condition that names a migration which isn't listed counts as left behind.
   const { crd: now } = await ask(() => readCrd(connection, crd.name, signal));
@@ -138,10 +139,21 @@ function noteOwnedDefaults({ heldRun, state }: Progress): void {
 
 type Ask = <Answer>(request: () => Promise<Answer>) => Promise<Answer>;
 
-async function createAndWait(progress: Progress, version: string, ask: Ask): Promise<void> {
+async function createAndWait(progress: Progress, foundVersion: string, ask: Ask): Promise<void> {
   const { connection, crd, run } = progress.heldRun;
   const { signal, identity, state } = progress;
-  let migration = await ask(() => createMigration(connection, version, crd, run, identity.generation, signal));
+  let version = foundVersion;
+  const askEngine: Ask = (request) =>
+    ask(async () => {
+      try {
+        return await request();
+      } catch (error) {
+        // After an upgrade, it may be served at another version.
+        if (isAppError(error) && error.code === "cluster_unreachable") version = (await findOwnApi(connection, true, signal)) ?? version;
+        throw error;
+      }
+    });
+  let migration = await askEngine(() => createMigration(connection, version, crd, run, identity.generation, signal));
   const begunAt = performance.now();
   for (let looks = 0; ; looks += 1) {
     note(progress, migration);
@@ -158,7 +170,7 @@ async function createAndWait(progress: Progress, version: string, ask: Ask): Pro
     if (migration.phase === "pending" && looks >= PICKED_UP_WITHIN_LOOKS) await refuseToWait(progress, ask);
     if (performance.now() - begunAt > GIVE_UP_AFTER_MS) throw new StopRun("failed", `${name} didn't end within a day.`);
     await sleep(LOOK_EVERY_MS, signal);
-    const now = await ask(() => readMigration(connection, version, name, signal));
+    const now = await askEngine(() => readMigration(connection, version, name, signal));
     if (now?.uid !== migration.uid) {
       throw new StopRun("failed", `The StorageVersionMigration ${name} was deleted; its controller may still continue.`);
     }

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { deleteMigration, readMigration } from "#lib/cluster/migrations/in-tree-migration.ts";
-import { findMigrationApi } from "#lib/cluster/migrations/migration-apis.ts";
+import { findOwnApi } from "#lib/cluster/migrations/migration-apis.ts";
 import { AppError, errorWords, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
-import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { isMigrationOf } from "#lib/domain/rewrite/migration.ts";
 import type { Delegation, Run } from "#lib/domain/rewrite/run.ts";
 import { updateRecord, writtenRun } from "#lib/rewrite/record/update-record.ts";
@@ -36,9 +35,8 @@ export async function abandonMigration(
   { migration: name, phase }: Pick<Delegation, "migration" | "phase">,
   signal: AbortSignal,
 ): Promise<Pick<Delegation, "phase" | "left">> {
-  const version = await findMigrationApi(connection, DELEGATE, signal);
-  // Recorded, but not served: an API server of another release has answered.
-  if (version === null) return { phase, left: phase === null ? null : unread(name) };
+  const version = await findOwnApi(connection, phase !== null, signal);
+  if (version === null) return { phase, left: null };
   const now = await readMigration(connection, version, name, signal);
   if (now === null || !isMigrationOf(now, run)) return { phase, left: phase === null ? null : `${name} no longer exists.` };
   if (now.phase === "pending" && (await deleteMigration(connection, version, now, signal))) {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
-import { migrationsOf } from "#lib/local-cluster/testing/in-tree-engine.ts";
+import { inTreeEngine, migrationsOf } from "#lib/local-cluster/testing/in-tree-engine.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
+import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 import { mixedReleases } from "#lib/rewrite/testing/clusters/mixed-releases.ts";
 
@@ -28,6 +29,24 @@ test("a delegated run waits while an API server answers that doesn't serve its m
   await lead("newer");
   expect(await bench.endOf(definition, id)).toMatchObject({ phase: "succeeded", delegation: { phase: "succeeded", left: null } });
   expect(await bench.storedAs(definition)).toEqual({ v1: 10 });
+});
+
+// With no API at the delegated phase's first question taken for one that is gone (delegate-rewrite.ts), the run fails.
+test("nor does one fail that comes to its migration while such an API server answers", async () => {
+  const { bench, cluster, lead } = await mixedReleases({ controllerManager: true });
+  await lead("newer");
+  const definition = await bench.stale(10);
+  const engine = inTreeEngine(cluster, bench.api);
+  await engine.learn();
+  const options = { engine: "in-tree", settleSeconds: 5, acceptUnseen: true, signal: soon() } as const;
+  const { id } = await startRewrite(bench.connection, definition.name, options);
+  await lead("older");
+  const because = async () => (await bench.run(definition, id)).statusReason ?? "";
+  await expect.poll(because, { timeout: 60_000 }).toContain("doesn't serve storagemigration.k8s.io");
+  await lead("newer");
+  await expect.poll(async () => (await bench.run(definition, id)).delegation?.phase, { timeout: 60_000 }).toBe("running");
+  await engine.endOf(definition, (await bench.run(definition, id)).delegation?.migration ?? "");
+  expect(await bench.endOf(definition, id)).toMatchObject({ phase: "succeeded", delegation: { phase: "succeeded" } });
 });
 
 test("one that is cancelled then says that its migration can't be read, and deletes it once it can", async () => {

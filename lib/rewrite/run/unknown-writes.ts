@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readRun } from "#lib/cluster/history/read-runs.ts";
 import { readMigration } from "#lib/cluster/migrations/in-tree-migration.ts";
-import { findMigrationApi } from "#lib/cluster/migrations/migration-apis.ts";
+import { findMigrationApi, wasServedLately } from "#lib/cluster/migrations/migration-apis.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
@@ -48,17 +48,21 @@ function unknownAdmission(run: Run, whose: string): string | null {
   );
 }
 
-/** The phase of a run's StorageVersionMigration right now; null if it has none. Throws the cluster's errors. */
+/**
+ * The phase of a run's StorageVersionMigration right now; null if it has none, "unknown" if an API server answers that doesn't serve it.
+ * Throws the cluster's errors.
+ */
 export async function readMigrationPhase(
   connection: Connection,
   crdName: string,
   runId: string,
   signal: AbortSignal,
-): Promise<MigrationPhase | null> {
+): Promise<MigrationPhase | "unknown" | null> {
   const { delegation } = await readRun(connection, crdName, runId, signal);
   if (!delegation) return null;
   const version = await findMigrationApi(connection, DELEGATE, signal);
-  const migration = version === null ? null : await readMigration(connection, version, delegation.migration, signal);
+  if (version === null) return delegation.phase !== null || wasServedLately(connection, DELEGATE) ? "unknown" : null;
+  const migration = await readMigration(connection, version, delegation.migration, signal);
   return migration && isMigrationOf(migration, { id: runId, crd: crdName }) ? migration.phase : null;
 }
 

@@ -28,7 +28,7 @@ faultTest("objects are deleted before the verification: what is stored is told b
   const run = await endOf(definition, id);
   expect(await storedAs(definition)).toEqual({ v1: 6 });
   expect(runVerdict(run)?.sentence).toBe("All 6 objects are stored as v1.");
-  expect(describeRun(run, { leftovers: [], program: "crdshift", kubectl: "kubectl" })).toContain("All 6 objects are stored as v1.");
+  expect(describeRun(run, { leftovers: [], program: "crdshift" })).toContain("All 6 objects are stored as v1.");
   expect(run).toMatchObject({ phase: "succeeded", provenObjects: 6, counts: { rewritten: 10 } });
   await untilRecorded();
   const { items } = await readHistory(connection, definition.name, soon());

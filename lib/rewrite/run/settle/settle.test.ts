@@ -244,6 +244,21 @@ describe("an API server that renewed its identity Lease late", () => {
     expect(wait.because).toContain("renewed its identity Lease late");
   });
 
+  // Counted from before the first attempt (askedAt in watch-renewals.ts), it is on time.
+  test("also if nobody answered in between", async () => {
+    const wait = settling(65);
+    await bothRenew(0, 20);
+    server.error = statusError(503, {}, "away", { path: "/apis" });
+    await seconds(40);
+    server.error = null;
+    server.leases = new Map([
+      ["one", renewed(15)],
+      ["other", renewed(20)],
+    ]);
+    await seconds(5);
+    expect(wait.because).toContain("renewed its identity Lease late");
+  });
+
   test("is not one whose clock is set back a little", async () => {
     const wait = settling(65);
     await bothRenew(0, 20);

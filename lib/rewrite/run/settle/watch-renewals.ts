@@ -38,8 +38,13 @@ export function watchRenewals({ connection, gate, signal }: { connection: Connec
   return {
     async look() {
       if (!isReadable) return lateAt;
-      const askedAt = performance.now();
-      const leases = await throughGate(gate, signal, () => readIdentityLeases(connection, signal));
+      let askedAt = 0;
+      const read = () => {
+        // Of the attempt that is answered: an API server may have been suspended meanwhile.
+        askedAt = performance.now();
+        return readIdentityLeases(connection, signal);
+      };
+      const leases = await throughGate(gate, signal, read);
       const answeredAt = performance.now();
       isReadable = leases !== null;
       const before = last;
