@@ -34,7 +34,7 @@ export function StatePanel({ cluster, crd }: { cluster: string; crd: CrdDetail }
   const id = useId();
   const withCommands = useCommands();
   const next = nextStep(crd);
-  const again = refusedRewrite(next, crd.actions);
+  const again = refusedRewrite(next, crd);
   // Kept here, because the button goes as soon as the last entry is cleaned.
   const [cleaning, setCleaning] = useState<string | null>(null);
   // Without a dry run to look at, the dialog of the rewrite shows what it would lose.

@@ -30,7 +30,7 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
   const proof = crd?.proof?.runId === run.id ? crd.proof : null;
   const isClaim = isClaimed(run, proof);
   const next = crd && nextStepAfter(run, crd);
-  const again = refusedRewrite(next, crd?.actions);
+  const again = refusedRewrite(next, crd);
   const mayPrune = proof !== null && crd !== null && crd.leftoverVersions.length > 0;
   return (
     <section

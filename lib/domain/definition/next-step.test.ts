@@ -3,7 +3,7 @@ import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import type { Loss } from "#lib/domain/losses/losses.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { sampleCrd, sampleDryRunRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
-import { type NextStep, nextStep, nextStepAfter, nextStepAfterRun, type StepFacts } from "./next-step.ts";
+import { type NextStep, nextStep, nextStepAfter, nextStepAfterRun, refusedRewrite, type StepFacts } from "./next-step.ts";
 
 const allowed = { refusal: null };
 const refused = { refusal: "Not yet." };
@@ -116,6 +116,13 @@ describe("the next step on a definition", () => {
   ])("when %s", (_when, changes, step) => {
     expect(next(changes)).toEqual(step);
   });
+});
+
+// Told by the refusal alone, which may be the same for both, "Can't resume yet" stands where there is nothing to resume.
+test("only an interrupted rewrite is what can't be resumed", () => {
+  const actions = { ...all, rewrite: refused, resume: refused };
+  const told = (run: Run | null) => refusedRewrite({ step: "solve", refusal: refused.refusal }, { run, actions });
+  expect([null, proven, interrupted].map(told)).toEqual(["rewrite", "rewrite", "resume"]);
 });
 
 test("the cluster's own engine can't keep ownership", () => {

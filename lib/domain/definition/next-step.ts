@@ -98,8 +98,9 @@ function afterDryRun(dryRun: StepFacts["dryRun"]): NextStep {
 }
 
 /** What can't be done because of a refusal that has to be solved: the resume of an interrupted rewrite, or else a rewrite. */
-export function refusedRewrite(next: NextStep | null, actions: StepFacts["actions"] | undefined): "resume" | "rewrite" {
-  return next?.step === "solve" && next.refusal === actions?.resume.refusal ? "resume" : "rewrite";
+export function refusedRewrite(next: NextStep | null, crd: Pick<StepFacts, "run" | "actions"> | null): "resume" | "rewrite" {
+  const isInterrupted = crd?.run?.phase === "interrupted";
+  return isInterrupted && next?.step === "solve" && next.refusal === crd?.actions.resume.refusal ? "resume" : "rewrite";
 }
 
 // What an interrupted rewrite left behind may be in the way of a new one, and not of its own resume.
