@@ -7,7 +7,7 @@ import { sampleCrd, sampleProof, sampleRecord, sampleRun, sampleVersion } from "
 import { type Migration, migrationName, migrationProgress, newestMigrations } from "./migration.ts";
 import { conditionAtWork, failedUnproven, migrationAtWork, prunedUnproven } from "./other-engines.ts";
 import { pruneRefusal, relistRefusal, rewriteRefusal } from "./refusals.ts";
-import { type Run, TAKE_OVER_AFTER_MS } from "./run.ts";
+import { type Delegation, type Run, TAKE_OVER_AFTER_MS } from "./run.ts";
 
 const now = Date.parse("2026-01-02T12:00:10.000Z");
 const migration = (changes: Partial<Migration> = {}): Migration => ({
@@ -108,6 +108,21 @@ describe("a pending migration that an earlier rewrite left behind", () => {
       run: { id: "run-1" },
     });
     expect(rewriteRefusal(interrupted, now, "run-1")).toBeNull();
+  });
+
+  // By its record alone: it may be older than what the run has created.
+  test("keeps a new rewrite from doing so, too, where migrations can't be listed, unless its run had not settled", () => {
+    const delegation: Delegation = {
+      ...{ migration: waiting.name, phase: null, message: "", left: null, startedAt: null, endedAt: null },
+      ...{ storedVersionsBefore: ["v1beta1", "v1"], putBack: [] },
+    };
+    const run = sampleRun({ engine: "in-tree", renewedAt: "2026-01-02T11:00:00Z", settledAt: "2026-01-02T10:59:00Z", delegation });
+    const unlisted = (changes: Partial<Run>) =>
+      rewriteRefusal(sampleCrd({ migrationsListed: false, record: sampleRecord({ runs: [{ ...run, ...changes }] }) }), now);
+    expect(unlisted({})).toMatchObject({ message: expect.stringContaining("may still be pending"), run: { id: "run-1" } });
+    expect(unlisted({ settledAt: null })).toBeNull();
+    expect(unlisted({ delegation: { ...delegation, phase: "succeeded" } })).toBeNull();
+    expect(unlisted({ phase: "cancelled", endedAt: "2026-01-02T11:00:00Z" })).toBeNull();
   });
 
   test.each([

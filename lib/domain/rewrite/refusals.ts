@@ -48,8 +48,8 @@ function leftMigrationRefusal(crd: Crd, now: number, resumed: string | null): Re
   const runs = readableRecord(crd)?.runs ?? [];
   const isLeft = ({ phase, runId }: Migration) => phase === "pending" && runId !== resumed && runs.some(({ id }) => id === runId);
   const left = crd.migrations.find(isLeft);
-  if (!left) return null;
   const newest = latestRun(crd, now);
+  if (!left) return newest && newest.id !== resumed && mayHavePending(crd, newest) ? unlistedMigration(newest) : null;
   const canEnd = newest?.phase === "interrupted" && newest.id === left.runId;
   return {
     message:
@@ -57,6 +57,22 @@ function leftMigrationRefusal(crd: Crd, now: number, resumed: string | null): Re
       "writes every object unchecked.",
     nextStep: `${canEnd ? "Resume or cancel that rewrite, or delete the migration" : "Delete it"}: ${deleteCommand(left)}`,
     ...(canEnd && { run: newest }),
+  };
+}
+
+function mayHavePending({ migrationsListed }: Crd, { phase, settledAt, delegation }: Run): boolean {
+  // Before it has settled, it creates none. Its last record may be older than what it has created.
+  if (migrationsListed || phase !== "interrupted" || settledAt === null || !delegation) return false;
+  return delegation.left === null && delegation.phase !== "succeeded" && delegation.phase !== "failed";
+}
+
+function unlistedMigration(run: Run): Refusal {
+  return {
+    message:
+      `An interrupted rewrite's StorageVersionMigration ${run.delegation?.migration} may still be pending, and crdshift can't list ` +
+      "migrations now. If the cluster's own engine picks it up later, it writes every object unchecked.",
+    nextStep: "Resume or cancel that rewrite.",
+    run,
   };
 }
 

@@ -1,11 +1,11 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { readMigrationApi } from "#lib/cluster/migrations/migration-apis.ts";
+import { notServedHere, readMigrationApi, wasServedLately } from "#lib/cluster/migrations/migration-apis.ts";
 import { mayI } from "#lib/cluster/rights/read-rights.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { StartRewrite } from "#lib/contract/rewrite/run.ts";
 import { type Crd, preferredVersion, storageVersion } from "#lib/domain/definition/crd.ts";
 import { delegationRefusal } from "#lib/domain/rewrite/delegation-refusal.ts";
-import { DELEGATE, delegates } from "#lib/domain/rewrite/engines.ts";
+import { DELEGATE, delegates, migrationApiOf } from "#lib/domain/rewrite/engines.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 
@@ -19,7 +19,8 @@ export const crdshiftOnlyOptions = [
 
 /**
  * Checks that the cluster's own engine can do the rewrite as requested.
- * @throws AppError invalid_input for options it does not support, precondition_failed if it is not served, forbidden without the rights.
+ * @throws AppError invalid_input for options it does not support, precondition_failed if it is not served, cluster_unreachable if only
+ * another API server serves it, forbidden without the rights.
  */
 export async function checkDelegation(connection: Connection, options: StartRewrite, signal: AbortSignal): Promise<void> {
   if (!delegates(options.engine)) return;
@@ -30,6 +31,7 @@ export async function checkDelegation(connection: Connection, options: StartRewr
     });
   }
   const api = await readMigrationApi(connection, DELEGATE, signal);
+  if (api.status === "not-served" && wasServedLately(connection, DELEGATE)) throw notServedHere(migrationApiOf[DELEGATE].group);
   if (api.status === "served") return checkRights(connection, signal);
   if (api.status !== "not-served") {
     throw new AppError("precondition_failed", "crdshift couldn't check whether the cluster serves storagemigration.k8s.io.", {

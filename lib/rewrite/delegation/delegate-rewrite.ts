@@ -72,8 +72,9 @@ async function untilMigrated(progress: Progress): Promise<void> {
       }
     }
   };
-  const hasMigration = (progress.state.run.delegation?.phase ?? null) !== null;
-  const version = await ask(() => findOwnApi(connection, hasMigration, signal));
+  const { delegation, interruptions } = progress.state.run;
+  const mayHaveMigration = (delegation?.phase ?? null) !== null || interruptions.length > 0;
+  const version = await ask(() => findOwnApi(connection, mayHaveMigration, signal));
   if (version === null) throw new StopRun("failed", "The cluster no longer serves storagemigration.k8s.io.");
   // Before the list: a condition that names a migration which isn't listed counts as left behind.
   const { crd: now } = await ask(() => readCrd(connection, crd.name, signal));

@@ -20,7 +20,7 @@ const LEAVE_WITHIN_MS = 5_000;
  */
 export async function leaveMigration(
   connection: Connection,
-  run: Pick<Run, "id" | "crd">,
+  run: Pick<Run, "id" | "crd" | "settledAt">,
   { migration: name, phase }: Pick<Delegation, "migration" | "phase">,
   signal: AbortSignal,
 ): Promise<Pick<Delegation, "phase" | "left">> {
@@ -31,11 +31,12 @@ export async function leaveMigration(
 /** Does what leaveMigration does, and throws the cluster's errors. */
 export async function abandonMigration(
   connection: Connection,
-  run: Pick<Run, "id" | "crd">,
+  run: Pick<Run, "id" | "crd" | "settledAt">,
   { migration: name, phase }: Pick<Delegation, "migration" | "phase">,
   signal: AbortSignal,
 ): Promise<Pick<Delegation, "phase" | "left">> {
-  const version = await findOwnApi(connection, phase !== null, signal);
+  // Once it has settled, it may have created one that its record doesn't tell of.
+  const version = await findOwnApi(connection, phase !== null || run.settledAt !== null, signal);
   if (version === null) return { phase, left: null };
   const now = await readMigration(connection, version, name, signal);
   if (now === null || !isMigrationOf(now, run)) return { phase, left: phase === null ? null : `${name} no longer exists.` };
@@ -53,7 +54,8 @@ function unread(migration: string): string {
   return `crdshift can no longer read ${migration}; it may continue on its own.`;
 }
 
-function isUnread({ left, migration }: Delegation): boolean {
+/** Whether a run ended without knowing what becomes of its migration. */
+export function isUnread({ left, migration }: Delegation): boolean {
   return left === unread(migration);
 }
 

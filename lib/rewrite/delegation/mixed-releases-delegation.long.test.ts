@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { inTreeEngine, migrationsOf } from "#lib/local-cluster/testing/in-tree-engine.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 import { mixedReleases } from "#lib/rewrite/testing/clusters/mixed-releases.ts";
+import { holdElsewhere, readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 
 /** A run that waits for its migration to be picked up, while the older release answers, which doesn't serve it. */
 async function unserved() {
@@ -60,4 +62,23 @@ test("one that is cancelled then says that its migration can't be read, and dele
   await cancelRewrite(bench.connection, definition.name, id, soon());
   expect((await bench.run(definition, id)).delegation?.left).toContain("was deleted before any controller");
   await expect(bench.api.get(migration)).rejects.toThrow("not found");
+});
+
+// Its record may be older than the migration that it has created (leave-migration.ts), and the process that cancels it may be another.
+test("one that was killed and is cancelled then says so, too, and so does the rewrite that takes its place", async () => {
+  const { bench, cluster, lead } = await mixedReleases({ controllerManager: true });
+  await lead("newer");
+  const definition = await bench.stale(10);
+  await cluster.controllerManager?.kill();
+  const { id } = await bench.start(definition, { engine: "in-tree", acceptUnseen: true });
+  await expect.poll(async () => (await bench.run(definition, id)).delegation?.phase, { timeout: 60_000 }).toBe("pending");
+  const [run] = (await readRecord(definition)).runs;
+  expect(run?.delegation?.phase).toBe(null);
+  await holdElsewhere(bench.api, definition, { renewedAt: new Date(Date.now() - 46_000).toISOString() });
+  await expect.poll(async () => (await bench.run(definition, id)).phase, { timeout: 60_000 }).toBe("interrupted");
+  processWide("migration-apis", () => new Map()).clear();
+  await lead("older");
+  const cancelled = await cancelRewrite(bench.connection, definition.name, id, soon());
+  expect(cancelled.delegation?.left).toContain("can no longer read");
+  expect((await bench.rewrite(definition, { acceptUnseen: true })).caveats).toContain(cancelled.delegation?.left);
 });

@@ -58,10 +58,10 @@ export async function readMigrationPhase(
   runId: string,
   signal: AbortSignal,
 ): Promise<MigrationPhase | "unknown" | null> {
-  const { delegation } = await readRun(connection, crdName, runId, signal);
+  const { delegation, settledAt } = await readRun(connection, crdName, runId, signal);
   if (!delegation) return null;
   const version = await findMigrationApi(connection, DELEGATE, signal);
-  if (version === null) return delegation.phase !== null || wasServedLately(connection, DELEGATE) ? "unknown" : null;
+  if (version === null) return settledAt !== null || wasServedLately(connection, DELEGATE) ? "unknown" : null;
   const migration = await readMigration(connection, version, delegation.migration, signal);
   return migration && isMigrationOf(migration, { id: runId, crd: crdName }) ? migration.phase : null;
 }

@@ -34,7 +34,7 @@ test("an API server that was frozen before the flip, and stores an object at the
 
   await sleep(FROZEN_ON_MS);
   process.kill(pid, "SIGCONT");
-  await expect.poll(because, RENEWED_WITHIN).toMatch("renewed its identity Lease late");
+  await expect.poll(because, RENEWED_WITHIN).toMatch("identity Lease renewed late");
   await answered;
   await provesAll(definition, id);
 });
@@ -48,7 +48,7 @@ test("nor does one whose Lease is gone by the flip, and that goes on while the r
   const { id } = await startRewrite(connection, definition.name, { settleSeconds: SETTLE_SECONDS, acceptUnseen: true, signal: soon() });
   await sleep(SETTLE_SECONDS * 500);
   process.kill(pid, "SIGCONT");
-  await expect.poll(async () => (await run(definition, id)).statusReason ?? "", RENEWED_WITHIN).toMatch("renewed its identity Lease late");
+  await expect.poll(async () => (await run(definition, id)).statusReason ?? "", RENEWED_WITHIN).toMatch("identity Lease renewed late");
   await answered;
   await provesAll(definition, id);
 });

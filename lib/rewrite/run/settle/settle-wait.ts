@@ -55,7 +55,7 @@ export function settleWait(crd: Crd, { serverTime, settleSeconds, disprovedAt, l
     if (ms === byDisproof)
       return `An object above the settle point was just found ${STORED_OTHERWISE}: crdshift waits ${settleSeconds} s again.`;
     if (ms === byHang)
-      return `An API server hung: it renewed its identity Lease late. The wait of ${settleSeconds} s starts again from then.`;
+      return `An API server may have hung: crdshift saw its identity Lease renewed late. The wait of ${settleSeconds} s starts again from then.`;
     if (seen.sawChange && Math.abs(byServer - 1_000 - bySelf) > DISAGREE_MS) {
       const [theirs, own] = [byServer - 1_000, bySelf].map((left) => Math.round((wholeMs - left) / 1_000));
       return `By the API server's clock, the spec changed ${theirs} s ago; by crdshift's, ${own} s ago. Check the clocks; the longer wait counts.`;

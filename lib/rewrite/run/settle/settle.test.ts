@@ -209,10 +209,10 @@ describe("an API server that renewed its identity Lease late", () => {
       ["other", renewed(40)],
     ]);
     await seconds(2);
-    expect(wait.because).toContain("renewed its identity Lease late");
+    expect(wait.because).toContain("identity Lease renewed late");
     server.leases.delete("other");
     await seconds(60);
-    expect([wait.end, wait.because]).toEqual([null, expect.stringContaining("renewed its identity Lease late")]);
+    expect([wait.end, wait.because]).toEqual([null, expect.stringContaining("identity Lease renewed late")]);
     await seconds(10);
     expect(wait.end).toMatchObject({ resourceVersion: "1234" });
     expect(wait.endedAt).toBeGreaterThanOrEqual(105_000);
@@ -228,7 +228,7 @@ describe("an API server that renewed its identity Lease late", () => {
     }
     server.leases.set("other", renewed(20));
     await seconds(2);
-    expect(wait.because).toContain("renewed its identity Lease late");
+    expect(wait.because).toContain("identity Lease renewed late");
   });
 
   test("so does one that was behind the others when the wait began", async () => {
@@ -241,7 +241,7 @@ describe("an API server that renewed its identity Lease late", () => {
     expect(wait.because).not.toContain("late");
     server.leases.set("other", renewed(70));
     await seconds(2);
-    expect(wait.because).toContain("renewed its identity Lease late");
+    expect(wait.because).toContain("identity Lease renewed late");
   });
 
   // Counted from before the first attempt (askedAt in watch-renewals.ts), it is on time.
@@ -256,7 +256,7 @@ describe("an API server that renewed its identity Lease late", () => {
       ["other", renewed(20)],
     ]);
     await seconds(5);
-    expect(wait.because).toContain("renewed its identity Lease late");
+    expect(wait.because).toContain("identity Lease renewed late");
   });
 
   test("is not one whose clock is set back a little", async () => {
