@@ -16,7 +16,7 @@ export interface AskedOfCluster<Names extends string> {
 /** signedInRoute for requests about one cluster: `run` can reach it only through the connection with the user's credentials. */
 export function clusterRoute<Names extends string>(
   run: (asked: AskedOfCluster<Names>) => Promise<Response>,
-  options?: { urgent: boolean },
+  options?: { urgent?: boolean; isLarge?: boolean },
 ) {
   return signedInRoute<Names | "cluster">(async ({ credentials, ...asked }) => {
     const connection = await connect(asked.params.cluster, credentials);

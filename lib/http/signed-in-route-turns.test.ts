@@ -65,6 +65,23 @@ test("of one person's requests, 16 are at work and 240 wait; one more is refused
   for (const { status } of await Promise.all(asked)) expect(status).toBe(200);
 });
 
+// Built side by side (isLarge), sixteen lists of each of sixteen people, none of which counts yet, end the process.
+test("of one person's large answers, one is put together at a time, and keeps nobody else's waiting", async () => {
+  const large = signedInRoute(work, { isLarge: true });
+  const asked = Array.from({ length: 16 }, () => ask(undefined, large));
+  await setImmediate();
+  expect(atWork).toHaveLength(1);
+  sender.user = "bob";
+  asked.push(ask(undefined, large));
+  await setImmediate();
+  expect(atWork).toHaveLength(2);
+  for (let answered = 0; answered < asked.length; answered += 1) {
+    await expect.poll(() => atWork.length, { interval: 1 }).toBeGreaterThan(answered);
+    atWork[answered]?.answer();
+  }
+  for (const { status } of await Promise.all(asked)) expect(status).toBe(200);
+});
+
 // Whoever has copied a cookie can queue hundreds of requests, which would act after its sign-out.
 test("a request that waits for its turn does nothing once its sender has signed out", async () => {
   const atOnce = asMany(16);

@@ -1,4 +1,4 @@
-import { inTurn, noTurns, type Place } from "#lib/async/in-turn.ts";
+import { inTurn, noTurns, type Place, type Turns } from "#lib/async/in-turn.ts";
 import { type Credentials, credentialsId } from "#lib/cluster/connection/credentials.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
@@ -22,6 +22,8 @@ export interface RequestOwner {
 const MOST_REQUESTS = { ofPerson: { atWork: 16, waiting: 240 }, shared: { atWork: 32, waiting: 1_000 } };
 /** How often whoever waits for one of the shared turns looks for an answer that holds one and is read slowly. */
 const LOOK_EVERY_MS = 500;
+/** Of one person's answers that take memory before they are as short as text: built, and not yet written. */
+const MOST_BEING_BUILT = { ofPerson: 1, shared: 4 };
 /** Twice what one network may have at work: it leaves as much free. */
 const MOST_SHARED_IN_ALL = 64;
 
@@ -29,11 +31,11 @@ const MOST_SHARED_IN_ALL = 64;
  * publicRoute for signed-in users only; if they use a cluster token, the cluster confirms it. `run` gets the credentials for their
  * requests to clusters. Of one person's requests only some are at work, or have a long answer that is not read yet; the others wait for
  * their turn. `urgent` is for what slows down or stops a run: it waits only briefly for a token that was accepted before, and only for its
- * own kind.
+ * own kind. `isLarge` is for an answer of thousands of parts: of a person's, one is put together at a time, and waits for its reader as text.
  */
 export function signedInRoute<Names extends string>(
   run: (asked: Asked<Names> & { credentials: Credentials; owner: RequestOwner }) => Promise<Response>,
-  { urgent = false } = {},
+  { urgent = false, isLarge = false } = {},
 ): RouteHandler<Names> {
   return publicRoute(async (asked) => {
     const credentials = authenticate(asked.request);
@@ -52,11 +54,9 @@ export function signedInRoute<Names extends string>(
       clearInterval(waiting);
       // Whoever waited may have signed out meanwhile.
       authenticate(asked.request);
-      const { answer, read } = await untilRead(
-        await run({ ...asked, credentials, owner }),
-        { ...owner, person: place.person },
-        asked.request,
-      );
+      const answerIt = async () =>
+        untilRead(await run({ ...asked, credentials, owner }), { ...owner, person: place.person }, asked.request);
+      const { answer, read } = await (isLarge ? inTurn(beingBuilt(), placeToBuild(owner), signal, answerIt) : answerIt());
       answered.resolve(answer);
       await read;
     })
@@ -64,6 +64,14 @@ export function signedInRoute<Names extends string>(
       .finally(() => clearInterval(waiting));
     return answered.promise;
   });
+}
+
+function beingBuilt(): Turns {
+  return processWide("answers-being-built", () => noTurns(Number.POSITIVE_INFINITY));
+}
+
+function placeToBuild({ person, isShared }: RequestOwner): Place {
+  return { person, mostAtWork: isShared ? MOST_BEING_BUILT.shared : MOST_BEING_BUILT.ofPerson };
 }
 
 function placeOf({ person, isShared }: RequestOwner, urgent: boolean): Place {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isFresh } from "#lib/async/is-fresh.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { oldestBeyond } from "#lib/cluster/connection/oldest-beyond.ts";
+import { boundedText } from "#lib/cluster/transport/bounded-text.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { DefinitionsDenied, Rights } from "#lib/contract/rights.ts";
@@ -64,6 +65,9 @@ async function askRights(connection: Connection, crd: Crd, signal: AbortSignal):
   };
 }
 
+/** In characters. A record has room for many runs, and a name may have thousands. */
+const LABEL_MAX_LENGTH = 256;
+
 const reviewSchema = z.object({ status: z.object({ allowed: z.boolean(), reason: z.string().default("") }) });
 
 /**
@@ -120,9 +124,9 @@ export async function reviewSelf(connection: Connection, signal: AbortSignal): P
 export async function whoAmI(connection: Connection, signal: AbortSignal): Promise<string> {
   const known = connection.userName();
   // Whoever has their own reviews throttled stays who they are.
-  if (known !== null) return known;
+  if (known !== null) return boundedText(known, LABEL_MAX_LENGTH);
   try {
-    return await reviewSelf(connection, signal);
+    return boundedText(await reviewSelf(connection, signal), LABEL_MAX_LENGTH);
   } catch {
     // It only labels the run; a rewrite doesn't need this permission.
     signal.throwIfAborted();

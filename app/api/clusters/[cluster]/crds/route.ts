@@ -4,6 +4,7 @@ import { json } from "#lib/http/json.ts";
 
 export const dynamic = "force-dynamic";
 
-export const GET = clusterRoute<"cluster">(async ({ request, connection, owner }) => {
-  return json(await listSummaries(connection, request.signal, owner.person));
-});
+export const GET = clusterRoute<"cluster">(
+  async ({ request, connection, owner }) => json(await listSummaries(connection, request.signal, owner.person)),
+  { isLarge: true },
+);
