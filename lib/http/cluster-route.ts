@@ -3,7 +3,7 @@ import { isUnconfirmed } from "#lib/contract/app-error.ts";
 import { CONFIRM_HEADER, REASON_HEADER } from "#lib/contract/protection.ts";
 import { type Justification, justifyChange } from "#lib/rewrite/guards/justify-change.ts";
 import { keepConfirmed } from "#lib/sign-in/confirm-token.ts";
-import { type RequestOwner, signedInRoute } from "./signed-in-route.ts";
+import { type LargeAnswer, type RequestOwner, signedInRoute } from "./signed-in-route.ts";
 
 /** A request about one cluster, with the connection to it. */
 export interface AskedOfCluster<Names extends string> {
@@ -15,8 +15,8 @@ export interface AskedOfCluster<Names extends string> {
 
 /** signedInRoute for requests about one cluster: `run` can reach it only through the connection with the user's credentials. */
 export function clusterRoute<Names extends string>(
-  run: (asked: AskedOfCluster<Names>) => Promise<Response>,
-  options?: { urgent?: boolean; isLarge?: boolean },
+  run: (asked: AskedOfCluster<Names>) => Promise<Response | LargeAnswer>,
+  options?: { urgent: boolean },
 ) {
   return signedInRoute<Names | "cluster">(async ({ credentials, ...asked }) => {
     const connection = await connect(asked.params.cluster, credentials);

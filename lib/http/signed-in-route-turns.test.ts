@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { untilAborted } from "#lib/async/until-aborted.ts";
 import type { Credentials } from "#lib/cluster/connection/credentials.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { errorBodySchema } from "#lib/contract/error.ts";
@@ -65,9 +66,9 @@ test("of one person's requests, 16 are at work and 240 wait; one more is refused
   for (const { status } of await Promise.all(asked)) expect(status).toBe(200);
 });
 
-// Built side by side (isLarge), sixteen lists of each of sixteen people, none of which counts yet, end the process.
+// Built side by side (LargeAnswer), sixteen lists of each of sixteen people, none of which counts yet, end the process.
 test("of one person's large answers, one is put together at a time, and keeps nobody else's waiting", async () => {
-  const large = signedInRoute(work, { isLarge: true });
+  const large = signedInRoute(async () => work);
   const asked = Array.from({ length: 16 }, () => ask(undefined, large));
   await setImmediate();
   expect(atWork).toHaveLength(1);
@@ -80,6 +81,24 @@ test("of one person's large answers, one is put together at a time, and keeps no
     atWork[answered]?.answer();
   }
   for (const { status } of await Promise.all(asked)) expect(status).toBe(200);
+});
+
+// In the same turn, four clusters that don't answer keep the lists of all others waiting.
+test("what a large answer has to wait for keeps no other one waiting, and one that was waiting as its sender signed out isn't made", async () => {
+  const large = signedInRoute(async ({ request }) => {
+    if (request.headers.has("x-hangs")) await untilAborted(new Promise(() => {}), request.signal);
+    return work;
+  });
+  const left = new AbortController();
+  const hanging = Array.from({ length: 8 }, () => ask(left.signal, large, { "x-hangs": "1" }));
+  const asked = [ask(undefined, large), ask(undefined, large)];
+  await setImmediate();
+  expect(atWork).toHaveLength(1);
+  sender.hasSignedOut = true;
+  atWork[0]?.answer();
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 401]);
+  left.abort();
+  await Promise.all(hanging);
 });
 
 // Whoever has copied a cookie can queue hundreds of requests, which would act after its sign-out.

@@ -18,6 +18,9 @@ export interface RequestOwner {
   isShared: boolean;
 }
 
+/** Puts together an answer that takes much memory until it is text. What it has to wait for comes before it. */
+export type LargeAnswer = () => Promise<Response>;
+
 /** A page makes up to a dozen requests at once, and a browser opens several pages. */
 const MOST_REQUESTS = { ofPerson: { atWork: 16, waiting: 240 }, shared: { atWork: 32, waiting: 1_000 } };
 /** How often whoever waits for one of the shared turns looks for an answer that holds one and is read slowly. */
@@ -31,11 +34,12 @@ const MOST_SHARED_IN_ALL = 64;
  * publicRoute for signed-in users only; if they use a cluster token, the cluster confirms it. `run` gets the credentials for their
  * requests to clusters. Of one person's requests only some are at work, or have a long answer that is not read yet; the others wait for
  * their turn. `urgent` is for what slows down or stops a run: it waits only briefly for a token that was accepted before, and only for its
- * own kind. `isLarge` is for an answer of thousands of parts: of a person's, one is put together at a time, and waits for its reader as text.
+ * own kind. `run` may leave it to a function to put together an answer of thousands of parts: few of a person's are at a time, until they
+ * wait for their reader as text.
  */
 export function signedInRoute<Names extends string>(
-  run: (asked: Asked<Names> & { credentials: Credentials; owner: RequestOwner }) => Promise<Response>,
-  { urgent = false, isLarge = false } = {},
+  run: (asked: Asked<Names> & { credentials: Credentials; owner: RequestOwner }) => Promise<Response | LargeAnswer>,
+  { urgent = false } = {},
 ): RouteHandler<Names> {
   return publicRoute(async (asked) => {
     const credentials = authenticate(asked.request);
@@ -54,9 +58,15 @@ export function signedInRoute<Names extends string>(
       clearInterval(waiting);
       // Whoever waited may have signed out meanwhile.
       authenticate(asked.request);
-      const answerIt = async () =>
-        untilRead(await run({ ...asked, credentials, owner }), { ...owner, person: place.person }, asked.request);
-      const { answer, read } = await (isLarge ? inTurn(beingBuilt(), placeToBuild(owner), signal, answerIt) : answerIt());
+      const found = await run({ ...asked, credentials, owner });
+      const make = (response: Response) => untilRead(response, { ...owner, person: place.person }, asked.request);
+      const build = async (large: LargeAnswer) => {
+        authenticate(asked.request);
+        return make(await large());
+      };
+      const { answer, read } = await (typeof found === "function"
+        ? inTurn(beingBuilt(), placeToBuild(owner), signal, () => build(found))
+        : make(found));
       answered.resolve(answer);
       await read;
     })

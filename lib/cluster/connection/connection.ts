@@ -262,8 +262,9 @@ function isProxy(proxyUrl: string): boolean {
   const url = URL.parse(proxyUrl);
   if (!url || !/^https?:$/.test(url.protocol)) return false;
   try {
-    // As undici does with a name and a password: a bare % is none.
-    decodeURIComponent(url.username + url.password);
+    // As undici does, which fails for a % that begins no escape.
+    decodeURIComponent(url.username);
+    decodeURIComponent(url.password);
     return true;
   } catch {
     return false;

@@ -196,8 +196,9 @@ export function knownCrds(connection: Connection): KnownCrds {
       const [before, wereListed] = [migrations, migrationsListed];
       [migrations, migrationsListed] = [byResource, couldList];
       const changed = ({ name }: Crd) => before.get(name) !== byResource.get(name);
-      // A condition is trusted only if the migration that it names could be looked up.
-      return [...seen.values()].filter((crd) => changed(crd) || (wereListed !== couldList && hasCondition(crd, "StorageMigrating")));
+      // A condition is trusted only if the migration that it names could be looked up, and an interrupted run's may be pending.
+      const matters = (crd: Crd) => hasCondition(crd, "StorageMigrating") || (readableRecord(crd)?.runs[0]?.delegation ?? null) !== null;
+      return [...seen.values()].filter((crd) => changed(crd) || (wereListed !== couldList && matters(crd)));
     },
     forget() {
       for (const { uid } of seen.values()) forgetUid(uid);

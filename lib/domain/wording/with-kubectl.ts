@@ -1,4 +1,4 @@
-const RESOURCES = "customresourcedefinition|crd|lease|apiservice|storageversionmigrations|mutatingwebhookconfigurations";
+const RESOURCES = "ns|customresourcedefinition|crd|lease|apiservice|storageversionmigrations|mutatingwebhookconfigurations";
 /** What crdshift's own sentences suggest. */
 const SUGGESTED = new RegExp(`\\bkubectl (?=(?:annotate|delete|get|patch) (?:${RESOURCES})\\b|auth can-i |config )`, "g");
 

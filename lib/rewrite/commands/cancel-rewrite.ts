@@ -78,7 +78,8 @@ function isStrangers(connection: Connection, key: RunKey): boolean {
  */
 async function cancellerOf(connection: Connection, key: RunKey, signal: AbortSignal): Promise<string | null> {
   const isOwn = (connection.renewable || isHere(key)) && !isStrangers(connection, key);
-  return isOwn ? connection.userName() : knownUser(await whoAmI(connection, signal));
+  if (isOwn && connection.userName() === null) return null;
+  return knownUser(await whoAmI(connection, signal));
 }
 
 /** Why a run ended that isn't the canceller's own, or may not be. */

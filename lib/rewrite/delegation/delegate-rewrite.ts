@@ -112,7 +112,7 @@ async function leaveEarlier(
   const names = new Set([...listed.map(({ name }) => name), ...(state.run.delegation ? [state.run.delegation.migration] : [])]);
   names.delete(migrationName(run.id, identity.generation));
   for (const migration of names) {
-    const { left } = await ask(() => abandonMigration(connection, run, { migration, phase: null }, signal));
+    const { left } = await ask(() => abandonMigration(connection, state.run, { migration, phase: null }, signal));
     const caveat = left && `The spec has changed since this rewrite was first delegated. ${left}`;
     state.run = { ...state.run, caveats: withCaveats(state.run.caveats, [caveat]) };
   }
@@ -256,6 +256,6 @@ async function leave({ heldRun, state }: Progress): Promise<void> {
   const { delegation } = state.run;
   // It may have been left already, because the dry run is outdated.
   if (!delegation || delegation.left !== null) return;
-  const left = await leaveMigration(heldRun.connection, heldRun.run, delegation, AbortSignal.timeout(LEAVE_WITHIN_MS));
+  const left = await leaveMigration(heldRun.connection, state.run, delegation, AbortSignal.timeout(LEAVE_WITHIN_MS));
   state.run = { ...state.run, delegation: { ...delegation, ...left } };
 }

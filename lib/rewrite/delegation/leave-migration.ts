@@ -35,8 +35,9 @@ export async function abandonMigration(
   { migration: name, phase }: Pick<Delegation, "migration" | "phase">,
   signal: AbortSignal,
 ): Promise<Pick<Delegation, "phase" | "left">> {
-  // Once it has settled, it may have created one that its record doesn't tell of.
-  const version = await findOwnApi(connection, phase !== null || run.settledAt !== null, signal);
+  // Before it has settled, it creates none. After that, there may be one that its record doesn't tell of.
+  if (phase === null && run.settledAt === null) return { phase, left: null };
+  const version = await findOwnApi(connection, true, signal);
   if (version === null) return { phase, left: null };
   const now = await readMigration(connection, version, name, signal);
   if (now === null || !isMigrationOf(now, run)) return { phase, left: phase === null ? null : `${name} no longer exists.` };

@@ -1,8 +1,9 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
-import { asOf } from "#lib/domain/rewrite/run.ts";
+import { asOf, withCaveats } from "#lib/domain/rewrite/run.ts";
 import { isUnread } from "#lib/rewrite/delegation/leave-migration.ts";
 import { caveatsOfStopped } from "./caveats-of-stopped.ts";
+import { unwatchedWrites } from "./unknown-writes.ts";
 
 /**
  * What a new run must say of the one that it takes the place of at `now` (ms), if that was interrupted, or has left a migration that couldn't
@@ -11,8 +12,11 @@ import { caveatsOfStopped } from "./caveats-of-stopped.ts";
 export function caveatsOfReplaced(crd: Crd, record: Pick<RewriteRecord, "runs" | "settlePoint" | "generationSeen">, now: number): string[] {
   const [run] = record.runs;
   if (!run) return [];
-  if (asOf(run, now).phase !== "interrupted") return run.delegation && isUnread(run.delegation) ? [run.delegation.left ?? ""] : [];
   const migration = crd.migrations.find(({ runId }) => runId === run.id);
+  if (asOf(run, now).phase !== "interrupted") {
+    if (!run.delegation || !isUnread(run.delegation)) return [];
+    return withCaveats([], [migration ? unwatchedWrites(run, migration.phase) : run.delegation.left]);
+  }
   const phase = migration?.phase ?? (crd.migrationsListed ? null : "unknown");
   return caveatsOfStopped(run, crd, record, phase, "an interrupted rewrite");
 }

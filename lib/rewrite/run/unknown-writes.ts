@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readRun } from "#lib/cluster/history/read-runs.ts";
 import { readMigration } from "#lib/cluster/migrations/in-tree-migration.ts";
-import { findMigrationApi, wasServedLately } from "#lib/cluster/migrations/migration-apis.ts";
+import { findMigrationApi } from "#lib/cluster/migrations/migration-apis.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
@@ -59,9 +59,10 @@ export async function readMigrationPhase(
   signal: AbortSignal,
 ): Promise<MigrationPhase | "unknown" | null> {
   const { delegation, settledAt } = await readRun(connection, crdName, runId, signal);
-  if (!delegation) return null;
+  // Before it has settled, it creates none.
+  if (!delegation || (delegation.phase === null && settledAt === null)) return null;
   const version = await findMigrationApi(connection, DELEGATE, signal);
-  if (version === null) return settledAt !== null || wasServedLately(connection, DELEGATE) ? "unknown" : null;
+  if (version === null) return "unknown";
   const migration = await readMigration(connection, version, delegation.migration, signal);
   return migration && isMigrationOf(migration, { id: runId, crd: crdName }) ? migration.phase : null;
 }
