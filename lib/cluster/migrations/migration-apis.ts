@@ -48,13 +48,10 @@ export async function findMigrationApi(connection: Connection, engine: Migration
   }
 }
 
-/**
- * The version at which the cluster's own engine's API is served; null if it isn't.
- * @throws AppError notServedHere if it must be served by another API server: a migration is known, or it was served lately.
- */
-export async function findOwnApi(connection: Connection, isKnown: boolean, signal: AbortSignal): Promise<string | null> {
+/** The version at which the cluster's own engine's API is served, where it must be: a migration may exist. Throws AppError notServedHere. */
+export async function requireOwnApi(connection: Connection, signal: AbortSignal): Promise<string> {
   const version = await findMigrationApi(connection, DELEGATE, signal);
-  if (version === null && (isKnown || wasServedLately(connection, DELEGATE))) throw notServedHere(migrationApiOf[DELEGATE].group);
+  if (version === null) throw notServedHere(migrationApiOf[DELEGATE].group);
   return version;
 }
 

@@ -4,7 +4,7 @@ import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-sign
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { createMigration, type InTreeMigration, readMigration } from "#lib/cluster/migrations/in-tree-migration.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
-import { findOwnApi } from "#lib/cluster/migrations/migration-apis.ts";
+import { findMigrationApi, requireOwnApi, wasServedLately } from "#lib/cluster/migrations/migration-apis.ts";
 import { readGroupVersions } from "#lib/cluster/transport/discovery.ts";
 import { isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
@@ -12,6 +12,7 @@ import { migrationReason } from "#lib/domain/definition/crd-state.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { validDryRun } from "#lib/domain/record/valid-evidence.ts";
 import { delegationRefusal } from "#lib/domain/rewrite/delegation-refusal.ts";
+import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { identityChange } from "#lib/domain/rewrite/identity.ts";
 import { isMigrationOf, migrationName } from "#lib/domain/rewrite/migration.ts";
 import { conditionAtWork, migrationAtWork } from "#lib/domain/rewrite/other-engines.ts";
@@ -74,7 +75,8 @@ async function untilMigrated(progress: Progress): Promise<void> {
   };
   const { delegation, interruptions } = progress.state.run;
   const mayHaveMigration = (delegation?.phase ?? null) !== null || interruptions.length > 0;
-  const version = await ask(() => findOwnApi(connection, mayHaveMigration, signal));
+  const isServed = mayHaveMigration || wasServedLately(connection, DELEGATE);
+  const version = await ask(() => (isServed ? requireOwnApi(connection, signal) : findMigrationApi(connection, DELEGATE, signal)));
   if (version === null) throw new StopRun("failed", "The cluster no longer serves storagemigration.k8s.io.");
   // Before the list: a condition that names a migration which isn't listed counts as left behind.
   const { crd: now } = await ask(() => readCrd(connection, crd.name, signal));
@@ -150,7 +152,7 @@ async function createAndWait(progress: Progress, foundVersion: string, ask: Ask)
         return await request();
       } catch (error) {
         // After an upgrade, it may be served at another version.
-        if (isAppError(error) && error.code === "cluster_unreachable") version = (await findOwnApi(connection, true, signal)) ?? version;
+        if (isAppError(error) && error.code === "cluster_unreachable") version = await requireOwnApi(connection, signal);
         throw error;
       }
     });

@@ -7,7 +7,7 @@ const listed = vi.hoisted(() => ({ resource: "", deleted: Array.of<string>() }))
 
 vi.mock("#lib/cluster/migrations/migration-apis.ts", async (original) => ({
   ...(await original<object>()),
-  findOwnApi: async () => "v1",
+  requireOwnApi: async () => "v1",
 }));
 vi.mock("#lib/cluster/migrations/in-tree-migration.ts", () => ({
   readMigration: async (_connection: unknown, _version: string, name: string) => ({

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { deleteMigration, readMigration } from "#lib/cluster/migrations/in-tree-migration.ts";
-import { findOwnApi } from "#lib/cluster/migrations/migration-apis.ts";
+import { requireOwnApi } from "#lib/cluster/migrations/migration-apis.ts";
 import { AppError, errorWords, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
@@ -37,8 +37,7 @@ export async function abandonMigration(
 ): Promise<Pick<Delegation, "phase" | "left">> {
   // Before it has settled, it creates none. After that, there may be one that its record doesn't tell of.
   if (phase === null && run.settledAt === null) return { phase, left: null };
-  const version = await findOwnApi(connection, true, signal);
-  if (version === null) return { phase, left: null };
+  const version = await requireOwnApi(connection, signal);
   const now = await readMigration(connection, version, name, signal);
   if (now === null || !isMigrationOf(now, run)) return { phase, left: phase === null ? null : `${name} no longer exists.` };
   if (now.phase === "pending" && (await deleteMigration(connection, version, now, signal))) {
