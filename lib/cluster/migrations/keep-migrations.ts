@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { isFresh } from "#lib/async/is-fresh.ts";
 import { mapInShortTurns } from "#lib/async/map-in-short-turns.ts";
 import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
@@ -44,7 +43,7 @@ export function keepMigrations(options: {
 
   const look = async () => {
     const startedAt = performance.now();
-    if (!apis || !isFresh(apis.at, APIS_FRESH_MS)) apis = { of: await readMigrationApis(connection, signal), at: Date.now() };
+    if (!apis || startedAt - apis.at > APIS_FRESH_MS) apis = { of: await readMigrationApis(connection, signal), at: performance.now() };
     const { apis: answers, items } = await listMigrations(connection, signal, apis.of);
     const listed = migrationEngines.filter((engine) => couldList(connection, engine, answers[engine]));
     const before = known;

@@ -18,7 +18,7 @@ import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
 import { identityChange } from "./identity.ts";
 import type { Migration } from "./migration.ts";
 import { migrationAtWork } from "./other-engines.ts";
-import { isLive, type Run } from "./run.ts";
+import { isLive, mayHaveMigration, type Run } from "./run.ts";
 
 /** Why an action is refused, and what to do about it. */
 export interface Refusal {
@@ -60,9 +60,9 @@ function leftMigrationRefusal(crd: Crd, now: number, resumed: string | null): Re
   };
 }
 
-function mayHavePending({ migrationsListed }: Crd, { phase, settledAt, delegation }: Run): boolean {
-  // Before it has settled, it creates none. Its last record may be older than what it has created.
-  if (migrationsListed || phase !== "interrupted" || settledAt === null || !delegation) return false;
+function mayHavePending({ migrationsListed }: Crd, run: Run): boolean {
+  const { phase, delegation } = run;
+  if (migrationsListed || phase !== "interrupted" || !delegation || !mayHaveMigration(run, delegation.phase)) return false;
   return delegation.left === null && delegation.phase !== "succeeded" && delegation.phase !== "failed";
 }
 

@@ -141,6 +141,11 @@ export interface Delegation {
   putBack: string[];
 }
 
+/** Whether a run may have a migration of this recorded phase: it creates none before it has settled, and records it later. */
+export function mayHaveMigration({ settledAt }: Pick<Run, "settledAt">, phase: Delegation["phase"]): boolean {
+  return phase !== null || settledAt !== null;
+}
+
 /** A run's rate over time: objects per second, oldest first, one sample every `everySeconds`. */
 export interface RateHistory {
   everySeconds: number;

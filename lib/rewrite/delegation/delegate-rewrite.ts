@@ -74,9 +74,9 @@ async function untilMigrated(progress: Progress): Promise<void> {
     }
   };
   const { delegation, interruptions } = progress.state.run;
-  const mayHaveMigration = (delegation?.phase ?? null) !== null || interruptions.length > 0;
-  const isServed = mayHaveMigration || wasServedLately(connection, DELEGATE);
-  const version = await ask(() => (isServed ? requireOwnApi(connection, signal) : findMigrationApi(connection, DELEGATE, signal)));
+  const wasInterrupted = (delegation?.phase ?? null) !== null || interruptions.length > 0;
+  const mustBeServed = wasInterrupted || wasServedLately(connection, DELEGATE);
+  const version = await ask(() => (mustBeServed ? requireOwnApi(connection, signal) : findMigrationApi(connection, DELEGATE, signal)));
   if (version === null) throw new StopRun("failed", "The cluster no longer serves storagemigration.k8s.io.");
   // Before the list: a condition that names a migration which isn't listed counts as left behind.
   const { crd: now } = await ask(() => readCrd(connection, crd.name, signal));

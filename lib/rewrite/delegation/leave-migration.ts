@@ -6,7 +6,7 @@ import { AppError, errorWords, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { isMigrationOf } from "#lib/domain/rewrite/migration.ts";
-import type { Delegation, Run } from "#lib/domain/rewrite/run.ts";
+import { type Delegation, mayHaveMigration, type Run } from "#lib/domain/rewrite/run.ts";
 import { updateRecord, writtenRun } from "#lib/rewrite/record/update-record.ts";
 import { repairStoredVersions } from "./repair-stored-versions.ts";
 
@@ -35,8 +35,7 @@ export async function abandonMigration(
   { migration: name, phase }: Pick<Delegation, "migration" | "phase">,
   signal: AbortSignal,
 ): Promise<Pick<Delegation, "phase" | "left">> {
-  // Before it has settled, it creates none. After that, there may be one that its record doesn't tell of.
-  if (phase === null && run.settledAt === null) return { phase, left: null };
+  if (!mayHaveMigration(run, phase)) return { phase, left: null };
   const version = await requireOwnApi(connection, signal);
   const now = await readMigration(connection, version, name, signal);
   if (now === null || !isMigrationOf(now, run)) return { phase, left: phase === null ? null : `${name} no longer exists.` };

@@ -7,7 +7,7 @@ import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { type CrdIdentity, crdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import { isMigrationOf, type MigrationPhase } from "#lib/domain/rewrite/migration.ts";
-import { isLive, isOtherEngineAtWork, type Run } from "#lib/domain/rewrite/run.ts";
+import { isLive, isOtherEngineAtWork, mayHaveMigration, type Run } from "#lib/domain/rewrite/run.ts";
 
 const nobodyKnows = (whose: string) => `Nobody knows which objects ${whose} wrote last before its process ended without a word`;
 
@@ -58,9 +58,9 @@ export async function readMigrationPhase(
   runId: string,
   signal: AbortSignal,
 ): Promise<MigrationPhase | "unknown" | null> {
-  const { delegation, settledAt } = await readRun(connection, crdName, runId, signal);
-  // Before it has settled, it creates none.
-  if (!delegation || (delegation.phase === null && settledAt === null)) return null;
+  const run = await readRun(connection, crdName, runId, signal);
+  const { delegation } = run;
+  if (!delegation || !mayHaveMigration(run, delegation.phase)) return null;
   const version = await findMigrationApi(connection, DELEGATE, signal);
   if (version === null) return "unknown";
   const migration = await readMigration(connection, version, delegation.migration, signal);

@@ -44,15 +44,17 @@ export function watchRenewals({ connection, gate, signal }: { connection: Connec
         askedAt = performance.now();
         return readIdentityLeases(connection, signal);
       };
-      const leases = await throughGate(gate, signal, read);
+      const answer = await throughGate(gate, signal, read);
       const answeredAt = performance.now();
-      isReadable = leases !== null;
+      isReadable = answer !== null;
+      const leases = answer ?? new Map<string, string>();
       const before = last;
+      const newestAt = newestOf(leases.values());
       const seen = new Map<string, Seen>();
-      for (const [name, renewedAt] of leases ?? []) {
+      for (const [name, renewedAt] of leases) {
         const known = before?.get(name);
         if (before !== null && (!known || isLate(known, renewedAt, askedAt))) lateAt = answeredAt;
-        const since = before === null ? answeredAt - behindNewest(renewedAt, leases ?? new Map()) : answeredAt;
+        const since = before === null ? answeredAt - behindMs(renewedAt, newestAt) : answeredAt;
         seen.set(name, known?.renewedAt === renewedAt ? { ...known, until: askedAt } : { renewedAt, since, until: answeredAt });
       }
       last = seen;
@@ -77,9 +79,13 @@ function isLate({ renewedAt: before, since, until }: Seen, renewedAt: string, as
   return [byItsClock, until - since, askedAt - since - byItsClock].some((ms) => ms > LATE_RENEWAL_MS);
 }
 
-/** How far a Lease is behind the one that was renewed last, in ms: so long has it been due, or its API server's clock is behind. */
-function behindNewest(renewedAt: string, leases: ReadonlyMap<string, string>): number {
-  const times = [...leases.values()].map((time) => Date.parse(time)).filter((time) => !Number.isNaN(time));
-  const behind = Math.max(...times) - Date.parse(renewedAt);
+/** In ms since the epoch. Of Leases without a time there is no newest. */
+function newestOf(times: Iterable<string>): number {
+  return Math.max(...Array.from(times, (time) => Date.parse(time)).filter((time) => !Number.isNaN(time)));
+}
+
+/** How far a Lease is behind the one that was renewed last: so long has it been due, or its API server's clock is behind. */
+function behindMs(renewedAt: string, newestAt: number): number {
+  const behind = newestAt - Date.parse(renewedAt);
   return Number.isNaN(behind) ? 0 : behind;
 }
