@@ -8,7 +8,8 @@ import { HistorySection } from "#components/history/history-section.tsx";
 import { enginesHref, objectsHref } from "#components/hrefs.ts";
 import { ManagedFieldsSection } from "#components/managed-fields/managed-fields-section.tsx";
 import { FleetBreadcrumb } from "#components/shared/breadcrumbs.tsx";
-import { KubectlBlock, pruneCommand, rewriteCommand } from "#components/shared/kubectl.tsx";
+import { pruneCommand, rewriteCommand } from "#components/shared/kubectl.ts";
+import { KubectlBlock } from "#components/shared/kubectl-block.tsx";
 import { LoadFailure } from "#components/shared/load-failure.tsx";
 import { CrdName } from "#components/shared/names.tsx";
 import { ObjectTotal } from "#components/shared/object-total.tsx";
@@ -49,7 +50,7 @@ export function Definition({ cluster, crd }: { cluster: string; crd: string }) {
           <ManagedFieldsSection cluster={cluster} crd={data} />
           <ConditionsSection cluster={cluster} crd={data} />
           <NamesSection crd={data} />
-          <KubectlSection cluster={cluster} crd={data} />
+          <KubectlSection crd={data} />
         </>
       ) : error ? (
         <LoadFailure error={error} subject={crd} onRetry={() => refetch()} />
@@ -154,7 +155,7 @@ function DefinitionSkeleton({ name }: { name: string }) {
 }
 
 /** The equivalent kubectl commands. */
-function KubectlSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
+function KubectlSection({ crd }: { crd: CrdDetail }) {
   return (
     <Section title="By hand">
       <details>
@@ -163,13 +164,13 @@ function KubectlSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
           <h3 className="text-xs font-medium text-ink-soft">
             Rewrite. This doesn't wait for slow requests to settle, and verifies and proves nothing.
           </h3>
-          <KubectlBlock cluster={cluster} command={(kubectl) => rewriteCommand(kubectl, crd)} copyLabel="Copy the rewrite command" />
+          <KubectlBlock command={(kubectl) => rewriteCommand(kubectl, crd)} copyLabel="Copy the rewrite command" />
           {crd.leftoverVersions.length > 0 ? (
             <>
               <h3 className="text-xs font-medium text-ink-soft">
                 Prune. Run this only once you know that every object is stored as {crd.storageVersion}.
               </h3>
-              <KubectlBlock cluster={cluster} command={(kubectl) => pruneCommand(kubectl, crd)} copyLabel="Copy the prune command" />
+              <KubectlBlock command={(kubectl) => pruneCommand(kubectl, crd)} copyLabel="Copy the prune command" />
             </>
           ) : null}
         </div>

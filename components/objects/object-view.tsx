@@ -6,7 +6,7 @@ import { parseAsString, useQueryStates } from "nuqs";
 import { objectsHref } from "#components/hrefs.ts";
 import { RetryNotice } from "#components/shared/api-error-notice.tsx";
 import { DefinitionBreadcrumb } from "#components/shared/breadcrumbs.tsx";
-import { KubectlBlock } from "#components/shared/kubectl.tsx";
+import { KubectlBlock } from "#components/shared/kubectl-block.tsx";
 import { LoadFailure } from "#components/shared/load-failure.tsx";
 import { ResourceVersion } from "#components/shared/names.tsx";
 import { Fact } from "#components/ui/fact.tsx";
@@ -114,11 +114,7 @@ function CustomObject({ cluster, crd, object, version }: Props) {
             <ManagedFieldsTable crd={crd} entries={data.managedFields} />
           </Section>
           <Section title="With kubectl">
-            <KubectlBlock
-              cluster={cluster}
-              command={(kubectl) => objectCommand(kubectl, crd, object, version)}
-              copyLabel="Copy the command"
-            />
+            <KubectlBlock command={(kubectl) => objectCommand(kubectl, crd, object, version)} copyLabel="Copy the command" />
           </Section>
         </>
       ) : error ? (

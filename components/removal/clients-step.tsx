@@ -1,6 +1,6 @@
 import { NewestDryRun } from "#components/dry-run/newest-dry-run.tsx";
 import { StartDryRunButton } from "#components/dry-run/start-dry-run-button.tsx";
-import { patchCommand } from "#components/shared/kubectl.tsx";
+import { patchCommand } from "#components/shared/kubectl.ts";
 import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { ManagerEvidence } from "./manager-evidence.tsx";

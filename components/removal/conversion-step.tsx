@@ -1,6 +1,6 @@
 import { DropConversionButton } from "#components/conversion/drop-conversion-button.tsx";
 import { PutBackWebhookButton } from "#components/conversion/put-back-webhook-button.tsx";
-import { patchCommand } from "#components/shared/kubectl.tsx";
+import { patchCommand } from "#components/shared/kubectl.ts";
 import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
 import { StepCommand } from "./step-command.tsx";
 import type { StepProps } from "./step-frame.tsx";

@@ -1,4 +1,4 @@
-import { patchCommand } from "#components/shared/kubectl.tsx";
+import { patchCommand } from "#components/shared/kubectl.ts";
 import { ChangeVersionButton } from "#components/version-flags/change-version-button.tsx";
 import { ServeAgainButton } from "#components/version-flags/serve-again-button.tsx";
 import { StepCommand } from "./step-command.tsx";

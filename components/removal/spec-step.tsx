@@ -3,7 +3,8 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { useRef, useState } from "react";
 import { ChangeButton, OneClickButton } from "#components/shared/change-button.tsx";
-import { KubectlBlock, patchCommand } from "#components/shared/kubectl.tsx";
+import { patchCommand } from "#components/shared/kubectl.ts";
+import { KubectlBlock } from "#components/shared/kubectl-block.tsx";
 import { TypedConfirmation } from "#components/shared/typed-confirmation.tsx";
 import { useTold } from "#components/shared/use-told.ts";
 import { DialogFrame, stayWhileBusy } from "#components/ui/dialog.tsx";
@@ -87,7 +88,7 @@ function SavedYaml({ cluster, crd, version }: { cluster: string; crd: CrdDetail;
         , or with kubectl:
       </p>
       <div className="w-full">
-        <KubectlBlock cluster={cluster} command={command} copyLabel="Copy the save command" />
+        <KubectlBlock command={command} copyLabel="Copy the save command" />
       </div>
     </section>
   );

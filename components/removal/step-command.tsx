@@ -1,4 +1,4 @@
-import { KubectlBlock } from "#components/shared/kubectl.tsx";
+import { KubectlBlock } from "#components/shared/kubectl-block.tsx";
 import { CodeBlock } from "#components/ui/code.tsx";
 import { flagsOf, sourceLines } from "#components/version-flags/version-flags.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
@@ -11,13 +11,13 @@ interface Props extends StepProps {
 }
 
 /** A step's action with kubectl, and in the source manifest if something owns the definition. `difference` says what kubectl leaves out. */
-export function StepCommand({ cluster, crd, version, step, command, difference }: Props) {
+export function StepCommand({ crd, version, step, command, difference }: Props) {
   const source = crd.owner ? stepSource(crd, version, step) : null;
   return (
     <div className="flex max-w-3xl flex-col gap-1.5">
       <h3 className="text-xs font-medium text-ink-soft">With kubectl</h3>
       {difference ? <p className="text-sm text-ink-soft">{difference}</p> : null}
-      <KubectlBlock cluster={cluster} command={command} copyLabel="Copy the command" />
+      <KubectlBlock command={command} copyLabel="Copy the command" />
       {source ? (
         <>
           <h3 className="text-xs font-medium text-ink-soft">In its source manifest</h3>

@@ -4,7 +4,7 @@ import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { definitionHref } from "#components/hrefs.ts";
 import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
 import { ChangeButton } from "#components/shared/change-button.tsx";
-import { pruneCommand, rewriteCommand } from "#components/shared/kubectl.tsx";
+import { pruneCommand, rewriteCommand } from "#components/shared/kubectl.ts";
 import { StateMark } from "#components/shared/marks.tsx";
 import { UndoPruneButton } from "#components/shared/prune.tsx";
 import { useCommands } from "#components/shared/use-told.ts";

@@ -25,7 +25,7 @@ import { useReadOnly, useSession } from "#lib/queries/session/session-query.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";
 import { ApiErrorNotice } from "./api-error-notice.tsx";
 import { useDefinitionScope } from "./breadcrumbs.tsx";
-import { kubectlFor } from "./kubectl.tsx";
+import { kubectlFor } from "./kubectl.ts";
 import { pluralOf } from "./names.tsx";
 
 const READ_ONLY = "crdshift is running in read-only mode.";

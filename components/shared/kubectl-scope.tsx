@@ -2,7 +2,7 @@
 
 import { createContext, type ReactNode, useContext } from "react";
 import { useSession } from "#lib/queries/session/session-query.ts";
-import { kubectlFor } from "./kubectl.tsx";
+import { kubectlFor } from "./kubectl.ts";
 
 const KubectlContext = createContext("kubectl");
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { kubectlFor, pruneCommand, rewriteCommand } from "./kubectl.tsx";
+import { kubectlFor, pruneCommand, rewriteCommand } from "./kubectl.ts";
 
 it("names the context, quoted for the shell", () => {
   expect(kubectlFor({ mode: "local" }, "kind-dev")).toBe("kubectl --context kind-dev");

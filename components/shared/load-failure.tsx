@@ -13,7 +13,7 @@ import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
 import { ApiError } from "#lib/queries/api-client.ts";
 import { useClusters } from "#lib/queries/live/use-cluster-data.ts";
 import { useSession } from "#lib/queries/session/session-query.ts";
-import { KubectlBlock } from "./kubectl.tsx";
+import { KubectlBlock } from "./kubectl-block.tsx";
 import { userWords } from "./names.tsx";
 import { useTold } from "./use-told.ts";
 
@@ -27,7 +27,7 @@ export function LoadFailure({ error, subject, onRetry }: { error: Error; subject
   const others = useOtherClusters(path);
   const denied = definitionsDeniedSchema.safeParse(apiError?.details).data?.definitionsDenied;
   const cluster = clusterOfPath(path);
-  if (denied && cluster !== null) return <DefinitionsDenied {...{ cluster, denied, onRetry }} clusterSays={apiError?.clusterSays} />;
+  if (denied && cluster !== null) return <DefinitionsDenied {...{ denied, onRetry }} clusterSays={apiError?.clusterSays} />;
   if (isNotFound && others) return <UnknownCluster message={error.message} others={others} />;
   return (
     <EmptyState title={titleOf(apiError, subject)}>
@@ -109,7 +109,6 @@ export function wayUp(path: string): { href: string; label: string } | null {
 }
 
 interface Props {
-  cluster: string;
   denied: Denied;
   /** The cluster's message. */
   clusterSays: string | undefined;
@@ -121,7 +120,7 @@ const viewerRights = (["get", "list", "watch"] as const).map(
 );
 
 /** Replaces the page for a user who can't see any definition: who they are, what they lack, and who can grant it. */
-function DefinitionsDenied({ cluster, denied, clusterSays, onRetry }: Props) {
+function DefinitionsDenied({ denied, clusterSays, onRetry }: Props) {
   const session = useSession();
   const signInHref = useSignInHref();
   const user = denied.user ?? session?.user ?? null;
@@ -137,7 +136,7 @@ function DefinitionsDenied({ cluster, denied, clusterSays, onRetry }: Props) {
         include both; if your release isn&apos;t called crdshift, they are named after it.
       </p>
       <div className="w-full">
-        <KubectlBlock cluster={cluster} command={(kubectl) => bindRoleCommand(kubectl, VIEWER, user)} copyLabel="Copy the command" />
+        <KubectlBlock command={(kubectl) => bindRoleCommand(kubectl, VIEWER, user)} copyLabel="Copy the command" />
       </div>
       {user === null ? <p>To find USER, run kubectl auth whoami.</p> : null}
       <details className="w-full">

@@ -5,7 +5,8 @@ import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { type FormEvent, useState } from "react";
 import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
-import { KubectlBlock, patchCommand } from "#components/shared/kubectl.tsx";
+import { patchCommand } from "#components/shared/kubectl.ts";
+import { KubectlBlock } from "#components/shared/kubectl-block.tsx";
 import { useTold } from "#components/shared/use-told.ts";
 import { CodeBlock } from "#components/ui/code.tsx";
 import { Button, buttonClass } from "#components/ui/form.tsx";
@@ -88,7 +89,7 @@ export function ChangeVersionForm({ cluster, crd, version, intended, send, submi
       {shown ? (
         // Until the next preview comes, the one shown is for other flags: nobody must copy its commands.
         <div inert={preview.isPlaceholderData} className={clsx("flex flex-col gap-4", preview.isPlaceholderData && "opacity-50")}>
-          <ChangePreview cluster={cluster} crd={crd} version={version.name} flags={flags} preview={shown} />
+          <ChangePreview crd={crd} version={version.name} flags={flags} preview={shown} />
         </div>
       ) : null}
       {preview.error && change !== null ? <ApiErrorNotice error={preview.error} /> : null}
@@ -109,7 +110,6 @@ function shownLosses({ losses, moreLosses, unknownBecause }: VersionLosses): tru
 }
 
 interface ChangePreviewProps {
-  cluster: string;
   crd: CrdDetail;
   version: string;
   flags: VersionFlags;
@@ -117,7 +117,7 @@ interface ChangePreviewProps {
 }
 
 /** The effects of a change or what blocks it, with the patch it sends. */
-function ChangePreview({ cluster, crd, version, flags, preview }: ChangePreviewProps) {
+function ChangePreview({ crd, version, flags, preview }: ChangePreviewProps) {
   const { refusal, rejection, effects, patch } = preview;
   const told = useTold();
   return (
@@ -136,7 +136,7 @@ function ChangePreview({ cluster, crd, version, flags, preview }: ChangePreviewP
       </section>
       <section aria-label="The patch" className="flex flex-col gap-1.5">
         <h3 className="text-sm font-medium">With kubectl</h3>
-        <KubectlBlock cluster={cluster} command={(kubectl) => patchCommand(kubectl, crd.name, patch)} copyLabel="Copy the command" />
+        <KubectlBlock command={(kubectl) => patchCommand(kubectl, crd.name, patch)} copyLabel="Copy the command" />
         {crd.owner ? (
           <>
             <h3 className="text-sm font-medium">In its source manifest</h3>

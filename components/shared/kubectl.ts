@@ -1,22 +1,6 @@
-"use client";
-
-import { CodeBlock } from "#components/ui/code.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { SessionInfo } from "#lib/contract/session.ts";
 import { shellQuoted } from "#lib/domain/wording/shell-quoted.ts";
-import { useSession } from "#lib/queries/session/session-query.ts";
-
-interface Props {
-  cluster: string;
-  /** Builds the commands from the kubectl call for the cluster. */
-  command: (kubectl: string) => string;
-  copyLabel: string;
-}
-
-/** Shell commands that use kubectl on a cluster. */
-export function KubectlBlock({ cluster, command, copyLabel }: Props) {
-  return <CodeBlock text={command(kubectlFor(useSession(), cluster))} copyLabel={copyLabel} />;
-}
 
 /**
  * The kubectl call for a cluster's context. `session` is null until known. A token session gets no --context: the context is in the
