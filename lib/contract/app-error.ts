@@ -51,9 +51,11 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Anything thrown, in one or two sentences for people: the error's message, then the cluster's, if any. */
+/** Anything thrown, in one or two sentences for people: the error's message, then the cluster's, if any, which seldom ends in a period. */
 export function errorWords(error: unknown): string {
-  return isAppError(error) ? [error.message, error.clusterMessage].filter(Boolean).join(" ") : errorMessage(error);
+  if (!isAppError(error)) return errorMessage(error);
+  if (!error.clusterMessage) return error.message;
+  return `${error.message} ${error.clusterMessage}${/[.!?…]$/.test(error.clusterMessage) ? "" : "."}`;
 }
 
 /** An error as a response body, without empty parts. */

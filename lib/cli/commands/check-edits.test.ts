@@ -26,7 +26,7 @@ test("lists refused definitions first, each with its first cause, and counts the
     "NAME                   NEXT EDIT   WHY",
     "books.example.com      refused     a policy denied request",
     "crontabs.example.com   refused     v1: Forbidden: estimated rule cost exceeds budget",
-    "eggs.example.com       failed      You can't patch it. no rule",
+    "eggs.example.com       failed      You can't patch it. no rule.",
     "dots.example.com       not tried   v1 has no schema.",
     "apples.example.com     accepted",
     "",

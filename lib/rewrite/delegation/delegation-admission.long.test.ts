@@ -80,7 +80,8 @@ test("installed while the engine is at work, which can't be stopped: the run's e
   });
 });
 
-// Without requireNoMutatingAdmission (check-losses.ts) it tries every object and settles, and is refused only then.
+// Without requireNoMutatingAdmission (check-losses.ts) it tries every object and settles, and is refused only then. With Promise.all in it,
+// the denial that comes first is told, which here is that of the policies.
 test("without the right to read what mutates, it is refused before the dry run, and losses may be accepted unseen", {
   timeout: LONG_MS,
 }, async () => {
@@ -95,10 +96,13 @@ test("without the right to read what mutates, it is refused before the dry run, 
     { apiGroups: ["storagemigration.k8s.io"], resources: ["storageversionmigrations"], verbs: ["get", "list", "create", "delete"] },
   ]);
   const { proxy, bench } = await benchBehindProxy(token);
+  proxy.inject(isWebhooks, { kind: "delay", ms: 300 });
   const run = await bench.rewrite(definition, { engine: "in-tree" });
   expect(run).toMatchObject({
     phase: "unproven",
-    statusReason: expect.stringMatching(/cannot list resource "mutatingwebhookconfigurations".* or accept losses unseen\.$/),
+    statusReason: expect.stringMatching(
+      /cannot list resource "mutatingwebhookconfigurations".* at the cluster scope\. Ask .* or accept losses unseen\.$/,
+    ),
     delegation: { phase: null, left: null },
   });
   expect(run.heldBackBecause).toBe(run.statusReason);
@@ -120,7 +124,7 @@ test("a resumed run that is cancelled before it looks at its migration leaves no
   await expect.poll(inTree.names, { timeout: 30_000 }).toContain(migration);
   await expect.poll(async () => (await bench.run(definition, run.id)).delegation?.phase).toBe("pending");
   await stopAllRuns();
-  const { reached } = proxy.hold(({ path }) => path.includes("/mutatingwebhookconfigurations"), "before", Number.POSITIVE_INFINITY);
+  const { reached } = proxy.hold(isWebhooks, "before", Number.POSITIVE_INFINITY);
   await tellRun(bench.connection).resume(run);
   await reached;
   expect(await tellRun(bench.connection).cancel(run)).toMatchObject({
@@ -136,6 +140,7 @@ const discoveryOf =
   ({ path }) =>
     path.split("?")[0] === pathOf(definition);
 const isCreation: Match = ({ method, path }) => method === "POST" && path.includes("/storageversionmigrations");
+const isWebhooks: Match = ({ path }) => path.includes("/mutatingwebhookconfigurations");
 
 /** A delegated run, during which a webhook that takes the notes is installed while the first request that matches is held. */
 async function installedAt(

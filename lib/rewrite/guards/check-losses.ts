@@ -113,7 +113,12 @@ export async function requireNoMutatingAdmission(progress: Progress): Promise<vo
   const nothing = nothingRewritten(progress);
   const request = { connection, crd, version: identity.storageVersion, signal };
   const { webhooks, policies } = readMutating(request, (send) => throughGate(gate, signal, send));
-  const mutating = await Promise.all([webhooks, policies]).catch((error: unknown) => {
+  const both = async () => {
+    // Waits for both, so that whoever may list neither is always told of the same one.
+    await Promise.allSettled([webhooks, policies]);
+    return [...(await webhooks), ...(await policies)];
+  };
+  const [first, ...rest] = await both().catch((error: unknown) => {
     signal.throwIfAborted();
     if (isStopRun(error) || stopOf(error).phase === "interrupted") throw error;
     throw new StopRun(
@@ -122,7 +127,6 @@ export async function requireNoMutatingAdmission(progress: Progress): Promise<vo
         `writes. ${errorWords(error)} Ask for the right to list them, rewrite with crdshift's own engine, or accept losses unseen.`,
     );
   });
-  const [first, ...rest] = mutating.flat();
   if (!first) return;
   const others = rest.length > 0 ? ` and ${rest.length} more` : "";
   throw new StopRun(
