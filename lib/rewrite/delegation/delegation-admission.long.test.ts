@@ -48,7 +48,7 @@ test("installed after the dry run: nothing is created", { timeout: LONG_MS }, as
   expect(await notes()).toBe(OBJECTS);
 });
 
-// Without leaveIfOutdated (delegate-rewrite.ts) nobody looks again before a controller takes it.
+// Without leaveIfOutdated (create-and-wait.ts) nobody looks again before a controller takes it.
 test("installed while the migration is created: it is deleted before a controller takes it", { timeout: LONG_MS }, async () => {
   const { proxy, run, notes } = await installedAt(() => isCreation);
   expect(run).toMatchObject({
@@ -61,7 +61,7 @@ test("installed while the migration is created: it is deleted before a controlle
   expect(await notes()).toBe(OBJECTS);
 });
 
-// Without the watch (createAndWait in delegate-rewrite.ts) the run ends proven without a word.
+// Without the watch (createAndWait in create-and-wait.ts) the run ends proven without a word.
 test("installed while the engine is at work, which can't be stopped: the run's end tells", { timeout: LONG_MS }, async () => {
   const { bench } = await benchBehindProxy();
   const definition = await bench.stale(OBJECTS, { spec: () => ({ note: "precious" }) });

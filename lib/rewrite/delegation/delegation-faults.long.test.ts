@@ -33,7 +33,7 @@ const { cluster, api } = await ownCluster();
 const openshift = await standInMigrations(api, "migration.k8s.io", "v1alpha1");
 const inTree = await standInMigrations(api, "storagemigration.k8s.io", "v1");
 
-// Without gate.succeeded (ask in delegate-rewrite.ts) the second outage ends the run at once: nothing counts as a success here for hours.
+// Without gate.progressed (ask-patiently.ts) the second outage ends the run at once: nothing counts as a success here for hours.
 test("two outages, eleven minutes apart, are not one of eleven minutes", async () => {
   const proxy = await faultProxy(cluster);
   const bench = await benchIn({ cluster, api }, { server: proxy.server });
@@ -59,7 +59,7 @@ test("two outages, eleven minutes apart, are not one of eleven minutes", async (
   expect(await bench.endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: 2 } });
 });
 
-// With a time limit of its own for the list (refuseToWait in delegate-rewrite.ts) the run fails, and a cancel waits for that limit.
+// With a time limit of its own for the list (refuseToWait in create-and-wait.ts) the run fails, and a cancel waits for that limit.
 test("a list of migrations that takes long holds up a run that waits for another's, and not its cancel", async () => {
   const proxy = await faultProxy(cluster);
   const bench = await benchIn({ cluster, api }, { server: proxy.server });

@@ -77,7 +77,7 @@ test("a delegated run ends proven, with the list that the engine shortened, and 
   expect(await detailOf(definition)).toMatchObject({ lastPrune: { versions: ["v1beta1"] } });
 });
 
-// Without putBack (delegate-rewrite.ts) storedVersions stays at v1 with an object stored as v1beta1.
+// Without putBackAfterEngine (create-and-wait.ts) storedVersions stays at v1 with an object stored as v1beta1.
 // With a dry run before the settle wait, too (work of run-rewrite.ts), each object is tried twice.
 test("a delegated run tries each object once, when it has settled", async () => {
   vi.stubEnv("CRDSHIFT_SETTLE_SECONDS", "3");
@@ -88,7 +88,7 @@ test("a delegated run tries each object once, when it has settled", async () => 
   expect(await endOf(definition, run)).toMatchObject({ phase: "succeeded", sent: { dryRun: 5 } });
 });
 
-// Without noteOwnedDefaults (delegate-rewrite.ts) nothing tells whose they are, and a pipeline that applies stops at a conflict.
+// Without noteOwnedDefaults (create-and-wait.ts) nothing tells whose they are, and a pipeline that applies stops at a conflict.
 test("the end says that the engine owns the defaults that it stored, and the lists around them", async () => {
   const port = { port: { type: "integer" } };
   const listOf = (properties: object) => ({ ports: { type: "array", items: { type: "object", properties } } });
@@ -164,7 +164,7 @@ test("an interrupted run continues with the same migration", async () => {
   expect((await migrationNamed(nameOf(interrupted))).metadata.uid).toBe(uid);
 });
 
-// Without the putting back at each look (delegate-rewrite.ts) the list stays short from the second migration's start to its end.
+// Without the putting back at each look (create-and-wait.ts) the list stays short from the second migration's start to its end.
 test("a second migration shortens the list before it rewrites anything: the list is repaired until proven", async ({ skip }) => {
   skip(!shortensList(cluster), SHORTENS);
   const three = (storage: string) => ["v1beta1", "v1", "v2"].map((name) => ({ name, storage: name === storage }));

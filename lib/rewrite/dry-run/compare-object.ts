@@ -12,7 +12,9 @@ import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
-import { type ObjectAnswer, requestAmid, requestForObject } from "#lib/rewrite/run/object/request/request-for-object.ts";
+import type { ObjectAnswer } from "#lib/rewrite/run/object/request/object-answer.ts";
+import { requestAmid } from "#lib/rewrite/run/object/request/request-amid.ts";
+import { requestForObject } from "#lib/rewrite/run/object/request/request-for-object.ts";
 import { differencesBetween } from "./differences-between.ts";
 import { knownSchemas, type VersionSchemas, versionSchemas } from "./version-schemas.ts";
 

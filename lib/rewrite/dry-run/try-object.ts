@@ -9,7 +9,7 @@ import { UNKNOWN_THROUGH_STATUS } from "#lib/domain/losses/unknown-through-statu
 import { generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { UNREADABLE } from "#lib/rewrite/run/object/request/classify-failure.ts";
-import type { ObjectAnswer, ObjectRejection } from "#lib/rewrite/run/object/request/request-for-object.ts";
+import type { ObjectAnswer, ObjectRejection } from "#lib/rewrite/run/object/request/object-answer.ts";
 import { FROM_CACHE, mayStartElsewhere } from "#lib/rewrite/run/object/write/start-from-read.ts";
 import {
   type Compared,

@@ -1,6 +1,6 @@
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
-import type { Look } from "#lib/rewrite/run/object/request/request-for-object.ts";
+import type { Look } from "#lib/rewrite/run/object/request/look-after.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 
 /** A check of one object before its write, which is decided on in the write's turn: that may come long after the object was listed. */

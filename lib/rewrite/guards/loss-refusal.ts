@@ -9,7 +9,7 @@ import { hiddenIn, isTooLong, lossesAt } from "#lib/rewrite/dry-run/try-object.t
 import { knownVersionsToTry } from "#lib/rewrite/dry-run/version-schemas.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
-import type { ObjectRejection } from "#lib/rewrite/run/object/request/request-for-object.ts";
+import type { ObjectRejection } from "#lib/rewrite/run/object/request/object-answer.ts";
 import type { AdmissionWatch } from "./admission-watch.ts";
 import type { LossGuard } from "./loss-guard.ts";
 

@@ -3,7 +3,7 @@ import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
 import { managedFieldsEntries } from "#lib/domain/objects/managed-fields.ts";
 import { hasOwn } from "#lib/domain/objects/own-entries.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
-import type { ObjectRejection } from "#lib/rewrite/run/object/request/request-for-object.ts";
+import type { ObjectRejection } from "#lib/rewrite/run/object/request/object-answer.ts";
 import { type ListedObject, type MissingObjects, missingObjects } from "#lib/rewrite/run/object/still-listed.ts";
 import { createRejectionGroups } from "#lib/rewrite/run/progress/rejection-groups.ts";
 import type { CleanedObject } from "./clean-object.ts";

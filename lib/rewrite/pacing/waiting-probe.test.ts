@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { enterInTurn } from "#lib/rewrite/run/object/request/request-for-object.ts";
+import { enterInTurn } from "#lib/rewrite/run/object/request/enter-in-turn.ts";
 import { createGate } from "./outage-gate.ts";
 import { createPacer } from "./pacer.ts";
 
@@ -42,7 +42,7 @@ describe("a probe that waits for the pacer", () => {
     expect(sent).toEqual(["first true"]);
   });
 
-  // Without use() after the pacer (request-for-object.ts) it is sent while the record can't be renewed.
+  // Without use() after the pacer (enter-in-turn.ts) it is sent while the record can't be renewed.
   test("is not sent if the gate is held by then; one request is sent once it is released", async () => {
     const { gate, pacer, sent } = await paused();
     gate.record.hold("the record can't be renewed");
@@ -65,7 +65,7 @@ describe("a probe that waits for the pacer", () => {
     expect(sent).toEqual(["second true"]);
   });
 
-  // Without giveBack() after an abort (request-for-object.ts) nothing probes any more.
+  // Without giveBack() after an abort (enter-in-turn.ts) nothing probes any more.
   test("gives its turn to the next when it is aborted there", async () => {
     const stop = new AbortController();
     const { pacer, sent } = await paused(stop.signal);

@@ -41,7 +41,7 @@ const tooManyRequests = {
   }),
 } as const;
 
-// Without the turns at probing (outage-gate.ts) one object is sent six times; without Retry-After (request-for-object.ts) probes come
+// Without the turns at probing (outage-gate.ts) one object is sent six times; without Retry-After (object-failures.ts) probes come
 // early.
 faultTest("a storm of 429: nothing is sent before Retry-After, no object more than three times, and all are rewritten", async (bench) => {
   const { stale, proxy, start, run, endOf, storedAs } = bench;

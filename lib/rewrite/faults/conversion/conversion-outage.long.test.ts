@@ -6,7 +6,7 @@ import { afterFlip, beforeFlip } from "#lib/rewrite/testing/bench/stale-definiti
 import { breakableConversion } from "#lib/rewrite/testing/webhooks/breakable-conversion.ts";
 
 const OBJECTS = 12;
-/** The attempts before a failure may count as the object's own (request-for-object.ts). */
+/** The attempts before a failure may count as the object's own (object-failures.ts). */
 const MAX_ATTEMPTS = 5;
 
 /** For each object whose patch failed, how often it did. */

@@ -11,7 +11,7 @@ import { afterFlip, beforeFlip } from "#lib/rewrite/testing/bench/stale-definiti
 import { type BreakableConversion, breakableConversion, type ConversionFault } from "#lib/rewrite/testing/webhooks/breakable-conversion.ts";
 
 const OBJECTS = 12;
-/** A webhook's refusal counts after ten seconds (request-for-object.ts); other faults must not count by then. */
+/** A webhook's refusal counts after ten seconds (object-failures.ts); other faults must not count by then. */
 const BROKEN_FOR_MS = 12_000;
 const LONG = { timeout: 200_000, interval: 100 };
 

@@ -8,7 +8,7 @@ const { api, define, flip, rewrite, storedAs } = await openTestBench(olderReleas
 
 const OBJECTS = 6;
 
-// Without meaningOf (request-for-object.ts) the first counts as gone, so that the run is proven, and the second stops the run.
+// Without meaningOf (meaning-of.ts) the first counts as gone, so that the run is proven, and the second stops the run.
 test.each([
   { what: "named like its namespace", namespace: "tenant-a", name: "tenant-a" },
   { what: "of another name", namespace: "tenant-b", name: "other" },

@@ -23,7 +23,7 @@ async function expectNamedAgain(definition: SampleDefinition): Promise<void> {
   expect(await storedAs(definition)).toEqual({ v1: OBJECTS - 1, v1beta1: 1 });
 }
 
-// Without failsAlone (request-for-object.ts) it probes for ten minutes, then shows "interrupted" without naming an object.
+// Without failsAlone (object-failures.ts) it probes for ten minutes, then shows "interrupted" without naming an object.
 test("an object whose admission webhook answers 500 for ever is named and rejected, also when it is the only one left", async () => {
   const definition = await stale(OBJECTS);
   const { clientConfig } = await reviewServer((review, response) => {

@@ -7,7 +7,7 @@ import { notingWrites, type ObjectWrite } from "#lib/rewrite/run/unconfirmed-wri
 import type { Outcome } from "./outcome.ts";
 import { isCarryDue, type Kept, writtenOf } from "./ownership/keep-ownership.ts";
 import type { Unkeepable } from "./ownership/left-entries.ts";
-import type { ObjectAnswer } from "./request/request-for-object.ts";
+import type { ObjectAnswer } from "./request/object-answer.ts";
 import { endOfWrite, noteChanged, restoredUnlessAccepted, takeBack } from "./write/end-of-write.ts";
 import { noAttempts } from "./write/note-lost-answer.ts";
 import { type AnsweredWrite, notingUnanswered } from "./write/noting-unanswered.ts";

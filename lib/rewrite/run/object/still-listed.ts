@@ -1,7 +1,7 @@
 import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
-import type { ObjectRejection } from "./request/request-for-object.ts";
+import type { ObjectRejection } from "./request/object-answer.ts";
 import type { Sending } from "./request/send-aside.ts";
 
 /** What is kept of an object that is gone, until a list shows it: there may be many. */

@@ -1,15 +1,16 @@
-import { readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
 import { listObjects } from "#lib/cluster/objects/object-pages.ts";
 import { whyUnaddressable } from "#lib/cluster/objects/why-unaddressable.ts";
 import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
 import { storageVersion } from "#lib/domain/definition/crd.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { type Gate, GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
-import type { Pacer, Slot } from "#lib/rewrite/pacing/pacer.ts";
-import type { Attempts } from "#lib/rewrite/run/object/write/note-lost-answer.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
-import { classifyFailure, type Failure } from "./classify-failure.ts";
-import { isNamesake, type Listed } from "./is-namesake.ts";
+import { classifyFailure } from "./classify-failure.ts";
+import { enterInTurn, type Turn } from "./enter-in-turn.ts";
+import type { Listed } from "./is-namesake.ts";
+import type { Look } from "./look-after.ts";
+import { meaningOf } from "./meaning-of.ts";
+import type { ObjectAnswer } from "./object-answer.ts";
 import {
   backOff,
   isConversion,
@@ -25,20 +26,6 @@ import {
 } from "./object-failures.ts";
 import type { Sending } from "./send-aside.ts";
 
-/** How a request about one object ended, after all retries. */
-export type ObjectAnswer<Value> = { kind: "answered"; value: Value } | { kind: "gone" } | ObjectRejection;
-
-/** The server's refusal of this object. */
-export interface ObjectRejection {
-  kind: "rejected";
-  reason: string;
-  message: string;
-  /** Whether it is a failure that may be temporary, such as a webhook's, and that was tried often enough. */
-  mayBeTemporary?: true;
-  /** Whether an earlier try got no answer, and may have been stored all the same. */
-  mayBeStored?: true;
-}
-
 /** What a request does at best: it only reads, or it tries a write by a dry run; or it stores one, as `stored` tells from the answer. */
 export type Effect<Value> = "reads" | "tries" | { stored(answer: Value): boolean };
 
@@ -48,19 +35,6 @@ const MAX_SLOWED_DOWN = 2;
 const UNADDRESSABLE =
   "No request can read or change it. Delete its key in etcd, then restart the API servers, whose caches may hide others of the same name. " +
   "If the scope has changed, you can also create the definition again with the old scope and delete the object there.";
-
-/** What is looked at right before something is written: why not to write it, or null. */
-export type Look = () => Promise<ObjectRejection | { kind: "gone" } | null>;
-
-/** The look, whose refusal says so if an earlier attempt may have been stored. */
-export function lookAfter(attempts: Attempts, look: Look): Look {
-  return async () => {
-    const refusal = await look();
-    if (refusal?.kind !== "rejected" || !attempts.unanswered) return refusal;
-    const message = `${refusal.message} An earlier attempt got no answer and may have been stored anyway.`;
-    return { ...refusal, message, mayBeStored: true };
-  };
-}
 
 /** How to send a request about an object. */
 interface How<Value> {
@@ -186,50 +160,6 @@ async function send<Value>(
   }
 }
 
-/**
- * The failure, after a look at the object where the answer was a 404: admission, too, answers so, and may name a Secret or the object's
- * namespace. Only a read says that the object is gone, or its version no longer served.
- */
-async function meaningOf(context: Sending, object: Listed, error: unknown): Promise<Failure | { kind: "held" }> {
-  if (error instanceof GateHeld) return { kind: "held" };
-  const failure = classifyFailure(error, object);
-  const answer = clusterAnswer(error);
-  if (answer?.status !== 404 || failure.kind === "rejected") return failure;
-  const { connection, crd, gate, signal, runId } = context;
-  try {
-    await gate.whenReleased(signal);
-    const now = await readObjectMetadata(connection, crd, storageVersion(crd)?.name ?? "", object, { signal, ...(runId && { runId }) });
-    if (isNamesake(now, object)) return { kind: "gone" };
-    return { kind: "rejected", reason: answer.reason || "NotFound", message: answer.message };
-  } catch (readError) {
-    signal.throwIfAborted();
-    return readError instanceof GateHeld ? { kind: "held" } : classifyFailure(readError, object);
-  }
-}
-
-/**
- * Sends a request amid another one about the object, which has its turn. What may be temporary is thrown, for that one to retry.
- * @throws StopRun, GateHeld, the request's errors, and the signal's reason.
- */
-export async function requestAmid<Value>(
-  context: Sending,
-  object: Listed,
-  request: () => Promise<Value>,
-  { effect }: { effect: "reads" | "tries" },
-): Promise<ObjectAnswer<Value>> {
-  const sentAt = performance.now();
-  try {
-    const value = await request();
-    if (effect === "tries") context.gate.tried(sentAt);
-    return { kind: "answered", value };
-  } catch (error) {
-    context.signal.throwIfAborted();
-    const failure = await meaningOf(context, object, error);
-    if (failure.kind === "gone" || failure.kind === "rejected") return failure;
-    throw error;
-  }
-}
-
 /** The objects whose requests through this gate are failing. */
 function failingThrough(gate: Gate): Set<ObjectName> {
   const objects = failingObjects.get(gate) ?? new Set();
@@ -256,32 +186,5 @@ async function probeByList({ connection, crd, gate, signal, runId }: Sending): P
     // Any other error is an answer too; the objects' own requests find out what it means for them.
     if (failure.kind === "wait" && !isConversion(answer)) gate.close(failure.message, failure.afterMs);
     else gate.open();
-  }
-}
-
-/** A slot for one request, with permission to send it now. */
-interface Turn {
-  leave: Slot;
-  /** This request probes a closed gate. */
-  probes: boolean;
-  /** Nothing was sent; the next request probes. */
-  giveBack(): void;
-}
-
-/** Resolves when the pacer and the gate let a request through. Throws StopRun if the run can't continue, and the signal's reason. */
-export async function enterInTurn(
-  { gate, pacer, signal }: { gate: Gate; pacer: Pacer; signal: AbortSignal },
-  how?: { goesOn: boolean },
-): Promise<Turn> {
-  for (;;) {
-    const permit = await gate.enter(signal);
-    const leave = await pacer.enter(signal, how).catch((error: unknown) => {
-      permit.giveBack();
-      throw error;
-    });
-    // Check the gate again: it may have closed, even for a probe, while this request waited for the pacer.
-    const as = permit.use();
-    if (as !== null) return { leave, probes: as === "probe", giveBack: permit.giveBack };
-    leave("failed");
   }
 }

@@ -6,7 +6,7 @@ import type { Outcome } from "#lib/rewrite/run/object/outcome.ts";
 import { disown, type Kept, writtenOf } from "#lib/rewrite/run/object/ownership/keep-ownership.ts";
 import type { Unkeepable } from "#lib/rewrite/run/object/ownership/left-entries.ts";
 import { restoreOwnership } from "#lib/rewrite/run/object/ownership/restore-ownership.ts";
-import type { ObjectAnswer } from "#lib/rewrite/run/object/request/request-for-object.ts";
+import type { ObjectAnswer } from "#lib/rewrite/run/object/request/object-answer.ts";
 import { noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
 import { countOutcome } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import { isByChoice, isStopRun } from "#lib/rewrite/run/stop-run.ts";

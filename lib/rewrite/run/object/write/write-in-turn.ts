@@ -4,7 +4,9 @@ import { changedAgainstCheck, checkBeforeWrite, deletedByWrite } from "#lib/rewr
 import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import { lossRefusal } from "#lib/rewrite/guards/loss-refusal.ts";
 import { type Kept, rewriteKeepingOwnership, type Ways, writtenOf } from "#lib/rewrite/run/object/ownership/keep-ownership.ts";
-import { lookAfter, type ObjectAnswer, requestForObject } from "#lib/rewrite/run/object/request/request-for-object.ts";
+import { lookAfter } from "#lib/rewrite/run/object/request/look-after.ts";
+import type { ObjectAnswer } from "#lib/rewrite/run/object/request/object-answer.ts";
+import { requestForObject } from "#lib/rewrite/run/object/request/request-for-object.ts";
 import { noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
 import { notingSent } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import type { Attempts } from "./note-lost-answer.ts";
