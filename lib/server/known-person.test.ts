@@ -3,7 +3,8 @@ import type { Socket } from "node:net";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { peoplesCluster } from "#lib/cluster/testing/peoples-cluster.ts";
 import { confirmToken } from "#lib/sign-in/confirm-token.ts";
-import { endSession, newSession, sessionCookies } from "#lib/sign-in/session/session.ts";
+import { newSession, sessionCookies } from "#lib/sign-in/session/session.ts";
+import { endSession } from "#lib/sign-in/session/signed-out.ts";
 import { knownPerson, personOf } from "./known-person.ts";
 
 const SCRIPT = "Bearer a-token-of-scripts-0123456789";

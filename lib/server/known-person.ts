@@ -3,7 +3,8 @@ import type { Socket } from "node:net";
 import { type Credentials, credentialsId, ownCredentials, tokenExpiry } from "#lib/cluster/connection/credentials.ts";
 import { whoAsks } from "#lib/sign-in/authenticate.ts";
 import { confirmedName, isRejected } from "#lib/sign-in/confirm-token.ts";
-import { isSignedOut, type Session } from "#lib/sign-in/session/session.ts";
+import type { Session } from "#lib/sign-in/session/session.ts";
+import { isSignedOut } from "#lib/sign-in/session/signed-out.ts";
 
 /** What tells whether someone is still known, without their token. */
 interface Known {

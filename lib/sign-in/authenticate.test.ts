@@ -5,7 +5,9 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { authenticate, whoAsks } from "./authenticate.ts";
 import { endOfReading } from "./confirm-token.ts";
-import { endingCookies, endSession, findSession, newSession, seal, sessionCookies, signOut } from "./session/session.ts";
+import { seal } from "./session/seal.ts";
+import { endingCookies, findSession, newSession, sessionCookies, signOut } from "./session/session.ts";
+import { endSession } from "./session/signed-out.ts";
 
 const TOKEN = "a-token-of-scripts-0123456789";
 const key = () => randomBytes(32).toString("base64");

@@ -4,7 +4,8 @@ import type { SessionEnd } from "#lib/contract/session.ts";
 import { readEnv } from "#lib/settings/env.ts";
 import { modeOf } from "./mode.ts";
 import { hasOneSpelling } from "./one-spelling.ts";
-import { type Asked, findSession, type Session, sameSecret } from "./session/session.ts";
+import { sameSecret } from "./session/seal.ts";
+import { type Asked, findSession, type Session } from "./session/session.ts";
 
 const OTHER_SPELLING = "The token's text isn't exactly what its issuer wrote: send it unchanged, or create a new one.";
 

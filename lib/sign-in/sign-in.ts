@@ -11,7 +11,8 @@ import { noteConfirmed, withoutAddress } from "./confirm-token.ts";
 import { listening, modeOf } from "./mode.ts";
 import { hasOneSpelling } from "./one-spelling.ts";
 import { reviewToken } from "./review-token.ts";
-import { fitsCookie, newSession, type Session, sameSecret } from "./session/session.ts";
+import { sameSecret } from "./session/seal.ts";
+import { fitsCookie, newSession, type Session } from "./session/session.ts";
 
 /**
  * Signs in and returns the session: in `local` with the sign-in link's secret, in `token` with a bearer token that the cluster accepts.

@@ -1,6 +1,7 @@
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { signInCluster } from "#lib/cluster/connection/sign-in-cluster.ts";
-import { endSession, findSession, newSession, sessionCookies } from "./session.ts";
+import { findSession, newSession, sessionCookies } from "./session.ts";
+import { endSession } from "./signed-out.ts";
 
 vi.mock("#lib/cluster/connection/sign-in-cluster.ts", () => ({ signInCluster: vi.fn(() => "here") }));
 
