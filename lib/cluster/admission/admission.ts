@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import { type Crd, versionNames } from "#lib/domain/definition/crd.ts";
 

@@ -4,7 +4,7 @@ import { OBJECT_AS_METADATA } from "#lib/cluster/objects/custom-objects.ts";
 import { listObjects } from "#lib/cluster/objects/object-pages.ts";
 import { objectPath } from "#lib/cluster/objects/object-path.ts";
 import { whyUnaddressable } from "#lib/cluster/objects/why-unaddressable.ts";
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { ConversionProbe } from "#lib/contract/definition/conversion.ts";

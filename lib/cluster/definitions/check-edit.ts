@@ -1,7 +1,8 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { requirePatchRight } from "#lib/cluster/rights/require-patch-right.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { readServerVersion } from "#lib/cluster/transport/discovery.ts";
-import { clusterAnswer, isAdmissionDenial } from "#lib/cluster/transport/errors.ts";
+import { isAdmissionDenial } from "#lib/cluster/transport/refused-writes.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { EditCheck } from "#lib/contract/definition/edit-check.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";

@@ -4,7 +4,7 @@ import { mapInShortTurns } from "#lib/async/map-in-short-turns.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { boundedList } from "#lib/cluster/transport/bounded-list.ts";
 import { boundedText } from "#lib/cluster/transport/bounded-text.ts";
-import { clusterAnswer, withAnswer } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer, withAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import { retryWhileBusy } from "#lib/cluster/transport/retry-while-busy.ts";
 import { halvedWhileTooLarge, nextLimit, PAGE_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";

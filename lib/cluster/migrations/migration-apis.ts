@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { pathSegment, requestJson } from "#lib/cluster/transport/request.ts";
 import { AppError, errorMessage } from "#lib/contract/app-error.ts";
 import type { MigrationApi } from "#lib/contract/rewrite/migration.ts";

@@ -4,7 +4,7 @@ import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { compactEtcd } from "#lib/cluster/testing/compact-etcd.ts";
 import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { parseObject } from "#lib/domain/exact-json/exact-json.ts";
 import { fieldTests } from "#lib/domain/objects/field-tests.ts";
 import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";

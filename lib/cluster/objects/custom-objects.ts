@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { inLongAnswersTurn } from "#lib/cluster/transport/long-answers.ts";
 import { requestJson, requestText } from "#lib/cluster/transport/request.ts";
 import { type ExactJson, exactProperty, parseObject } from "#lib/domain/exact-json/exact-json.ts";

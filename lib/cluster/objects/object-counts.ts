@@ -2,7 +2,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { countInEtcd } from "#lib/cluster/etcd/count-in-etcd.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { rememberCount, rememberManagedFields } from "#lib/cluster/fleet/remember-counts.ts";
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { retryWhileBusy } from "#lib/cluster/transport/retry-while-busy.ts";
 import { asksToSignIn, isAppError } from "#lib/contract/app-error.ts";
 import type { ObjectCounts } from "#lib/contract/objects/object-counts.ts";

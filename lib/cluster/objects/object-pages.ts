@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { inLongAnswersTurn } from "#lib/cluster/transport/long-answers.ts";
 import { type ClusterRequest, requestJson, requestText } from "#lib/cluster/transport/request.ts";
 import { isAnswerTooLarge, nextLimit, OBJECT_MAX_BYTES, PAGE_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";

@@ -1,6 +1,7 @@
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { clusterAnswer, isConversionFailure } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
+import { isConversionFailure } from "#lib/cluster/transport/conversion-failures.ts";
 import { metricSample } from "#lib/cluster/transport/metric-sample.ts";
 import { requestLines } from "#lib/cluster/transport/request.ts";
 import { errorMessage } from "#lib/contract/app-error.ts";

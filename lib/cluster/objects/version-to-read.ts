@@ -1,4 +1,5 @@
-import { clusterAnswer, isConversionFailure } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
+import { isConversionFailure } from "#lib/cluster/transport/conversion-failures.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { type Crd, readingVersion } from "#lib/domain/definition/crd.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { clusterAnswer } from "./errors.ts";
+import { clusterAnswer } from "./cluster-answer.ts";
 import { pathSegment, requestJson } from "./request.ts";
 
 const resourceListSchema = z.object({

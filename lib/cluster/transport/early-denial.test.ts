@@ -1,7 +1,8 @@
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { clusterAnswer } from "./cluster-answer.ts";
 import { noteEarlyDenial, noteGranted } from "./early-denial.ts";
-import { clusterAnswer, statusError, transportError } from "./errors.ts";
+import { statusError, transportError } from "./errors.ts";
 
 const widgets = { path: "/apis/example.com/v1/namespaces/default/widgets/a" };
 const signal = new AbortController().signal;

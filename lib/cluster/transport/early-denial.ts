@@ -1,6 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { isAppError } from "#lib/contract/app-error.ts";
-import { clusterAnswer, isAdmissionDenial } from "./errors.ts";
+import { clusterAnswer } from "./cluster-answer.ts";
+import { isAdmissionDenial } from "./refused-writes.ts";
 
 interface Request {
   method?: string;

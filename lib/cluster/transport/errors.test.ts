@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { AppError } from "#lib/contract/app-error.ts";
-import { clusterAnswer, isAdmissionDenial, isConversionFailure, isConversionRefusal, statusError, transportError } from "./errors.ts";
+import { clusterAnswer } from "./cluster-answer.ts";
+import { isConversionFailure, isConversionRefusal } from "./conversion-failures.ts";
+import { statusError, transportError } from "./errors.ts";
+import { isAdmissionDenial } from "./refused-writes.ts";
 
 const request = { method: "PATCH", path: "/apis/example.com/v1/crontabs?limit=1" };
 const answered = (status: number, body: string | object, headers: Record<string, string> = {}) =>

@@ -11,8 +11,8 @@ import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
 import { createDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { apiRequests } from "./api-requests.ts";
+import { clusterAnswer } from "./cluster-answer.ts";
 import { readServerVersion } from "./discovery.ts";
-import { clusterAnswer } from "./errors.ts";
 import { requestJson } from "./request.ts";
 
 const { cluster, api } = openWorkerCluster();

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
-import { clusterAnswer } from "./errors.ts";
+import { clusterAnswer } from "./cluster-answer.ts";
 import { inLongAnswersTurn } from "./long-answers.ts";
 import { pathSegment, requestJson, requestLines } from "./request.ts";
 

@@ -1,5 +1,6 @@
 import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
-import { clusterAnswer, isConversionFailure } from "./errors.ts";
+import { clusterAnswer } from "./cluster-answer.ts";
+import { isConversionFailure } from "./conversion-failures.ts";
 
 const ATTEMPTS = 4;
 const BACKOFF = { firstMs: 500, maxMs: 4_000 };

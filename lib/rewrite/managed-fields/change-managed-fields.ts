@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { type Rewritten, readObjectMetadata, replaceManagedFields } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectRequest } from "#lib/cluster/objects/object-patches.ts";
-import { asAnswerAbout, clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { asAnswerAbout, clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type ExactJson, exactProperty, parseObject } from "#lib/domain/exact-json/exact-json.ts";

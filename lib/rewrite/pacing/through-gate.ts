@@ -1,4 +1,5 @@
-import { clusterAnswer, isConversionFailure } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
+import { isConversionFailure } from "#lib/cluster/transport/conversion-failures.ts";
 import { classifyFailure } from "#lib/rewrite/run/object/request/classify-failure.ts";
 import type { Gate } from "./outage-gate.ts";
 

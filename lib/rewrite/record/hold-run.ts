@@ -2,7 +2,7 @@ import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { restoredSince } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { errorWords, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { isOlderState } from "#lib/domain/definition/is-older-state.ts";

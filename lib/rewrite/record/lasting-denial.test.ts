@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { withAnswer } from "#lib/cluster/transport/errors.ts";
+import { withAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { lastingDenial } from "./lasting-denial.ts";
 

@@ -1,4 +1,4 @@
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { errorWords } from "#lib/contract/app-error.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 

@@ -1,7 +1,8 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd, writeRecord } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
-import { clusterAnswer, isTooLargeForEtcd, lacksRoomForAnnotations, withAnswer } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer, withAnswer } from "#lib/cluster/transport/cluster-answer.ts";
+import { isTooLargeForEtcd, lacksRoomForAnnotations } from "#lib/cluster/transport/refused-writes.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { doubtIn, keptDoubt } from "#lib/domain/record/doubt.ts";

@@ -5,7 +5,7 @@ import { definitionPath, readCrd } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { readIntoFleet } from "#lib/cluster/fleet/read-into-fleet.ts";
 import { OBJECT_AS_METADATA } from "#lib/cluster/objects/custom-objects.ts";
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import { errorWords } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";

@@ -1,6 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { patchSpec } from "#lib/cluster/definitions/crds.ts";
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { errorWords } from "#lib/contract/app-error.ts";
 import type { VersionChangeBody, VersionChangePreview } from "#lib/contract/definition/version-change.ts";
 import { versionChangeSteps } from "#lib/domain/versions/version-change.ts";

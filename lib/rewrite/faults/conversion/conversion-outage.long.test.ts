@@ -25,7 +25,7 @@ async function flippedWhileBroken({ define, flip }: FaultBench) {
   return { webhook, definition };
 }
 
-// Without the 429 in isConversionFailure (errors.ts) the page blames the API server's throttling.
+// Without the 429 in isConversionFailure the page blames the API server's throttling.
 faultTest(
   "a list's 429 from a broken conversion webhook is reported as that, not as throttling; once healed, the run continues",
   async (bench) => {

@@ -38,7 +38,7 @@ const brokenForAll = (bench: FaultBench, since: "mid-run" | "before") =>
   Promise.all(FAULTS.map(([fault, cause]) => breakAndHeal(bench, since, fault, cause)));
 const ENDS_PROVEN = "the run waits and says why; once healed, it ends proven";
 
-// With every failed conversion as a refusal (isConversionRefusal, errors.ts) all objects are rejected after ten seconds; without
+// With every failed conversion as a refusal (isConversionRefusal) all objects are rejected after ten seconds; without
 // restoreOwnership (end-of-write.ts) the API server has emptied managedFields of what it could not convert.
 faultTest(`a conversion webhook that is broken for all, before: ${ENDS_PROVEN}`, async (bench) => {
   await brokenForAll(bench, "before");

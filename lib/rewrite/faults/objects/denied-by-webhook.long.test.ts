@@ -33,7 +33,7 @@ async function expectRejected(definition: SampleDefinition, { start, run } = ben
 }
 
 describe("a webhook's denial rejects the object, whatever its status says", () => {
-  // Without isAdmissionDenial (errors.ts) the object counts as gone, the run as proven, and the prune answers 200.
+  // Without isAdmissionDenial the object counts as gone, the run as proven, and the prune answers 200.
   test("404, naming a Secret that is called like the object", async () => {
     const definition = await stale(OBJECTS);
     const details = { name: DENIED, kind: "secrets" };

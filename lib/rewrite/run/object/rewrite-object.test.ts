@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
-import { withAnswer } from "#lib/cluster/transport/errors.ts";
+import { withAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import type { Sending } from "#lib/cluster/transport/whole-answer.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { clusterAnswer, statusError } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
+import { statusError } from "#lib/cluster/transport/errors.ts";
 import { answerTooLarge } from "#lib/cluster/transport/whole-answer.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { UnreadableJson } from "#lib/domain/exact-json/exact-json.ts";

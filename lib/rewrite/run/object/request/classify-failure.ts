@@ -1,11 +1,6 @@
-import {
-  type ClusterAnswer,
-  clusterAnswer,
-  isAdmissionDenial,
-  isConversionFailure,
-  isTooLargeForEtcd,
-  lacksRoomForAnnotations,
-} from "#lib/cluster/transport/errors.ts";
+import { type ClusterAnswer, clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
+import { isConversionFailure } from "#lib/cluster/transport/conversion-failures.ts";
+import { isAdmissionDenial, isTooLargeForEtcd, lacksRoomForAnnotations } from "#lib/cluster/transport/refused-writes.ts";
 import { isAnswerTooLarge } from "#lib/cluster/transport/whole-answer.ts";
 import { asksToSignIn, errorMessage, errorWords, isAppError } from "#lib/contract/app-error.ts";
 import { UnreadableJson } from "#lib/domain/exact-json/exact-json.ts";

@@ -1,6 +1,6 @@
 import { listObjects } from "#lib/cluster/objects/object-pages.ts";
 import { firstThatLists } from "#lib/cluster/objects/version-to-read.ts";
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { halvedWhileTooLarge } from "#lib/cluster/transport/whole-answer.ts";
 import { storageVersion } from "#lib/domain/definition/crd.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";

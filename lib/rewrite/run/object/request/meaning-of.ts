@@ -1,5 +1,5 @@
 import { readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { storageVersion } from "#lib/domain/definition/crd.ts";
 import { GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
 import { classifyFailure, type Failure } from "./classify-failure.ts";

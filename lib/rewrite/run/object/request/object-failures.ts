@@ -1,5 +1,6 @@
 import { jitteredBackoffMs, sleep } from "#lib/async/sleep.ts";
-import { type ClusterAnswer, isConversionFailure, isConversionRefusal } from "#lib/cluster/transport/errors.ts";
+import type { ClusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
+import { isConversionFailure, isConversionRefusal } from "#lib/cluster/transport/conversion-failures.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { type Failing, type Gate, GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";
 import { type ComparedSoFar, failsAlone } from "./fails-alone.ts";

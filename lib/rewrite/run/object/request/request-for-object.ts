@@ -1,6 +1,6 @@
 import { listObjects } from "#lib/cluster/objects/object-pages.ts";
 import { whyUnaddressable } from "#lib/cluster/objects/why-unaddressable.ts";
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { storageVersion } from "#lib/domain/definition/crd.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { type Gate, GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";

@@ -1,6 +1,7 @@
 import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { clusterAnswer, isConversionFailure } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
+import { isConversionFailure } from "#lib/cluster/transport/conversion-failures.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";

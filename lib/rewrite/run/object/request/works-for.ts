@@ -1,6 +1,6 @@
 import { dryRunRewrite, readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
 import { whyUnaddressable } from "#lib/cluster/objects/why-unaddressable.ts";
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { storageVersion } from "#lib/domain/definition/crd.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";

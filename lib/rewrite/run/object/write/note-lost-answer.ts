@@ -1,4 +1,5 @@
-import { clusterAnswer, isRefusedBeforeStored } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
+import { isRefusedBeforeStored } from "#lib/cluster/transport/refused-writes.ts";
 import type { Sending } from "#lib/cluster/transport/whole-answer.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { type Gate, GateHeld } from "#lib/rewrite/pacing/outage-gate.ts";

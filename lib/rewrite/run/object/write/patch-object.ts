@@ -1,6 +1,6 @@
 import { type Rewritten, readObjectMetadata, rewriteObject } from "#lib/cluster/objects/custom-objects.ts";
 import { type ObjectMetadata, objectMetadataOf } from "#lib/cluster/objects/object-pages.ts";
-import { clusterAnswer } from "#lib/cluster/transport/errors.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { managedFieldsOf, wereEmptied } from "#lib/domain/objects/managed-fields.ts";
 import { compareResourceVersions, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";

@@ -1,8 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCachedObjectText, readObjectText } from "#lib/cluster/objects/custom-objects.ts";
-import { asAnswerAbout, clusterAnswer, isAdmissionDenial } from "#lib/cluster/transport/errors.ts";
+import { asAnswerAbout, clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { inLongAnswersTurn } from "#lib/cluster/transport/long-answers.ts";
+import { isAdmissionDenial } from "#lib/cluster/transport/refused-writes.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { exactProperty, isExactObject, parseObject } from "#lib/domain/exact-json/exact-json.ts";

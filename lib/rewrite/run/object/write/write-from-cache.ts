@@ -1,6 +1,6 @@
 import type { Rewritten } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
-import { asAnswerAbout } from "#lib/cluster/transport/errors.ts";
+import { asAnswerAbout } from "#lib/cluster/transport/cluster-answer.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { namesGoneVersion } from "#lib/domain/definition/broken-applies.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
