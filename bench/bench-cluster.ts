@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
 import { cpus, release, totalmem, type } from "node:os";
 import { promisify } from "node:util";
-import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
+import { connect } from "#lib/cluster/connection/connect.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { type ApiClient, apiClient } from "#lib/local-cluster/api-client.ts";
 import { findProgram } from "#lib/local-cluster/binaries/find-program.ts";
 import { postToEtcd } from "#lib/local-cluster/etcd.ts";

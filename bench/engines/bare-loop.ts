@@ -2,7 +2,8 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { startMeter } from "#bench/meter.ts";
-import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
+import { connect } from "#lib/cluster/connection/connect.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { wholeAnswer } from "#lib/cluster/transport/whole-answer.ts";
 import { onlyClient, type Turn } from "./measure-turn.ts";
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
+import { connect } from "#lib/cluster/connection/connect.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readKubeContexts } from "#lib/cluster/connection/kubeconfig.ts";
 import { AppError, errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import { chooseKubeconfig, readEnv } from "#lib/settings/env.ts";

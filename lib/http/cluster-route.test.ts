@@ -8,7 +8,7 @@ const done = vi.hoisted(() => ({ order: Array.of<unknown>(), changedAt: 0 }));
 
 vi.mock("#lib/sign-in/authenticate.ts", () => ({ authenticate: () => ({}) }));
 vi.mock("#lib/sign-in/confirm-token.ts", () => ({ confirmToken: async () => {}, keepConfirmed: () => {} }));
-vi.mock("#lib/cluster/connection/connection.ts", () => ({ connect: async (name: string) => ({ name }) }));
+vi.mock("#lib/cluster/connection/connect.ts", () => ({ connect: async (name: string) => ({ name }) }));
 vi.mock("#lib/cluster/fleet/read-known-crd.ts", () => ({ readKnownCrd: async () => ({}) }));
 vi.mock("#lib/rewrite/record/record-action.ts", () => ({
   recordAction: (_connection: unknown, crd: string, { kind, message, at }: { kind: string; message: string; at: string }) =>

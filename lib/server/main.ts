@@ -1,5 +1,5 @@
 import { sleep } from "#lib/async/sleep.ts";
-import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
+import { connect, contextsFor } from "#lib/cluster/connection/connect.ts";
 import { anonymousCredentials, ownCredentials } from "#lib/cluster/connection/credentials.ts";
 import { kubeconfigFiles } from "#lib/cluster/connection/kubeconfig.ts";
 import { takeUserKey } from "#lib/cluster/definitions/evidence/own-key.ts";

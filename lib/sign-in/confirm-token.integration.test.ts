@@ -1,5 +1,5 @@
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
+import { connect, contextsFor } from "#lib/cluster/connection/connect.ts";
 import { anonymousCredentials, type Credentials, credentialsId } from "#lib/cluster/connection/credentials.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";

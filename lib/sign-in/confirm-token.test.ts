@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { connect } from "#lib/cluster/connection/connection.ts";
+import { connect } from "#lib/cluster/connection/connect.ts";
 import { audienceOf, type Credentials, credentialsId } from "#lib/cluster/connection/credentials.ts";
 import { peoplesCluster } from "#lib/cluster/testing/peoples-cluster.ts";
 import { confirmedName, confirmToken, endOfReading, isRejected, keepConfirmed, leastKnown, noteConfirmed } from "./confirm-token.ts";

@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { isFresh } from "#lib/async/is-fresh.ts";
-import { type Connection, connect, contextsFor } from "#lib/cluster/connection/connection.ts";
+import { connect, contextsFor } from "#lib/cluster/connection/connect.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { audienceOf, type Credentials, contextOf } from "#lib/cluster/connection/credentials.ts";
 import { forgetRefused } from "#lib/cluster/fleet/fleet-of.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";

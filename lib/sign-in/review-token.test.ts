@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { connect } from "#lib/cluster/connection/connection.ts";
+import { connect } from "#lib/cluster/connection/connect.ts";
 import { credentialsId } from "#lib/cluster/connection/credentials.ts";
 import { peoplesCluster } from "#lib/cluster/testing/peoples-cluster.ts";
 import { confirmedName, confirmToken, isRejected } from "./confirm-token.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
+import { connect, contextsFor } from "#lib/cluster/connection/connect.ts";
 import { anonymousCredentials, type Credentials, ownCredentials, tokenExpiry } from "#lib/cluster/connection/credentials.ts";
 import { forgetRefused } from "#lib/cluster/fleet/fleet-of.ts";
 import { readServerVersion } from "#lib/cluster/transport/discovery.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { stringify } from "yaml";
-import { connect } from "./connection.ts";
+import { connect } from "./connect.ts";
 import { ownCredentials } from "./credentials.ts";
 import { listClusters } from "./list-clusters.ts";
 

@@ -4,7 +4,7 @@ import { readServerVersion } from "#lib/cluster/transport/discovery.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { Cluster } from "#lib/contract/cluster.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
-import { connect, connectionKey, contextsFor, isOpen } from "./connection.ts";
+import { connect, connectionKey, contextsFor, isOpen } from "./connect.ts";
 import type { Credentials } from "./credentials.ts";
 import { oldestBeyond } from "./oldest-beyond.ts";
 

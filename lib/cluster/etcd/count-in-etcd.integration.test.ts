@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { connect } from "#lib/cluster/connection/connection.ts";
+import { connect } from "#lib/cluster/connection/connect.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { countObjects } from "#lib/cluster/objects/object-counts.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
+import { connect } from "#lib/cluster/connection/connect.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd, writeRecord } from "#lib/cluster/definitions/crds.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { faultProxy } from "#lib/cluster/testing/fault-proxy.ts";

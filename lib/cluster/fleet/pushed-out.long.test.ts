@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sleep } from "#lib/async/sleep.ts";
-import { connect } from "#lib/cluster/connection/connection.ts";
+import { connect } from "#lib/cluster/connection/connect.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { untilFinished } from "#lib/cluster/testing/fleet-test.ts";
 import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";

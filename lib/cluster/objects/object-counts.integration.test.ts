@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { connect } from "#lib/cluster/connection/connection.ts";
+import { connect } from "#lib/cluster/connection/connect.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";

@@ -1,5 +1,6 @@
 import { onTestFinished } from "vitest";
-import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
+import { connect } from "#lib/cluster/connection/connect.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import type { ApiClient } from "#lib/local-cluster/api-client.ts";
 import { createDefinition, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";

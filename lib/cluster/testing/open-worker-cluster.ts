@@ -1,5 +1,6 @@
 import { afterAll } from "vitest";
-import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
+import { connect } from "#lib/cluster/connection/connect.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { apiClient } from "#lib/local-cluster/api-client.ts";
 import { workerCluster } from "#lib/local-cluster/testing/worker-cluster.ts";
 import { chooseContexts } from "./choose-contexts.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { connect } from "#lib/cluster/connection/connection.ts";
+import { connect } from "#lib/cluster/connection/connect.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { readWebhooks } from "#lib/cluster/admission/admission.ts";
-import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
+import { connect, contextsFor } from "#lib/cluster/connection/connect.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sleep } from "#lib/async/sleep.ts";
-import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
+import { connect } from "#lib/cluster/connection/connect.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf, forgetRefused } from "#lib/cluster/fleet/fleet-of.ts";
 import { readRights } from "#lib/cluster/rights/read-rights.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
+import { connect } from "#lib/cluster/connection/connect.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { changeRewrite } from "#lib/rewrite/commands/change-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";

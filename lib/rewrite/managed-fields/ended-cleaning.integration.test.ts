@@ -1,5 +1,6 @@
 import { expect } from "vitest";
-import { type Connection, connect, contextsFor } from "#lib/cluster/connection/connection.ts";
+import { connect, contextsFor } from "#lib/cluster/connection/connect.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readHistory } from "#lib/cluster/history/read-history.ts";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";

@@ -1,5 +1,5 @@
 import { untilAborted } from "#lib/async/until-aborted.ts";
-import { contextsFor } from "#lib/cluster/connection/connection.ts";
+import { contextsFor } from "#lib/cluster/connection/connect.ts";
 import { anonymousCredentials, type Credentials, tokenExpiry } from "#lib/cluster/connection/credentials.ts";
 import { isAppError } from "#lib/contract/app-error.ts";
 import type { SessionInfo } from "#lib/contract/session.ts";

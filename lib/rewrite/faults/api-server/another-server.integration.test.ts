@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { sleep } from "#lib/async/sleep.ts";
-import { type Connection, connect, contextsFor } from "#lib/cluster/connection/connection.ts";
+import { connect, contextsFor } from "#lib/cluster/connection/connect.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { answeringServer } from "#lib/cluster/definitions/answering-server.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";

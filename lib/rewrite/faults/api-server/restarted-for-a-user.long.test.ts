@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
+import { connect, contextsFor } from "#lib/cluster/connection/connect.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { readRun } from "#lib/cluster/history/read-runs.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";

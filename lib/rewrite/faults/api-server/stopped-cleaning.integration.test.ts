@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { connect, contextsFor } from "#lib/cluster/connection/connection.ts";
+import { connect, contextsFor } from "#lib/cluster/connection/connect.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";

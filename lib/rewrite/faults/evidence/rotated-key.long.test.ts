@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { connect } from "#lib/cluster/connection/connection.ts";
+import { connect } from "#lib/cluster/connection/connect.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { apiClient } from "#lib/local-cluster/api-client.ts";
 import { readEtcd } from "#lib/local-cluster/etcd.ts";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { sleep } from "#lib/async/sleep.ts";
-import { connect } from "#lib/cluster/connection/connection.ts";
+import { connect } from "#lib/cluster/connection/connect.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";

@@ -1,5 +1,6 @@
 import { expect, onTestFinished } from "vitest";
-import { type Connection, connect } from "#lib/cluster/connection/connection.ts";
+import { connect } from "#lib/cluster/connection/connect.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readRun } from "#lib/cluster/history/read-runs.ts";
 import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";

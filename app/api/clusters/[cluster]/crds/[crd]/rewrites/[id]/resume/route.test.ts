@@ -6,7 +6,7 @@ const told = vi.hoisted(() => ({ kinds: Array.of<string>(), details: {} }));
 
 vi.mock("#lib/sign-in/authenticate.ts", () => ({ authenticate: () => ({}) }));
 vi.mock("#lib/sign-in/confirm-token.ts", () => ({ confirmToken: async () => {}, keepConfirmed: () => {} }));
-vi.mock("#lib/cluster/connection/connection.ts", () => ({ connect: async (name: string) => ({ name }) }));
+vi.mock("#lib/cluster/connection/connect.ts", () => ({ connect: async (name: string) => ({ name }) }));
 vi.mock("#lib/cluster/fleet/read-known-crd.ts", () => ({ readKnownCrd: async () => ({}) }));
 vi.mock("#lib/rewrite/record/record-action.ts", () => ({
   recordAction: (_connection: unknown, _crd: string, { kind }: { kind: string }) => told.kinds.push(kind),

@@ -11,7 +11,7 @@ import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { slowPlugin } from "#lib/cluster/testing/slow-plugin.ts";
 import { tcpProxy } from "#lib/cluster/testing/tcp-proxy.ts";
 import { readServerVersion, readStorageVersionHash } from "#lib/cluster/transport/discovery.ts";
-import { connect } from "./connection.ts";
+import { connect } from "./connect.ts";
 import { ownCredentials } from "./credentials.ts";
 import { listClusters } from "./list-clusters.ts";
 
