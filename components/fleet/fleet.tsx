@@ -2,8 +2,8 @@
 
 import { clsx } from "clsx";
 import { useMemo } from "react";
+import { KubectlBlock } from "#components/shared/kubectl-block.tsx";
 import { LoadFailure } from "#components/shared/load-failure.tsx";
-import { CodeBlock } from "#components/ui/code.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Button } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -56,7 +56,7 @@ function EmptyFleet({ cluster }: { cluster: string }) {
     <EmptyState title="This cluster has no CustomResourceDefinitions">
       <p>There is nothing to rewrite or prune in {cluster}. New definitions appear here automatically. To check:</p>
       <div className="w-full">
-        <CodeBlock text="kubectl get customresourcedefinitions" copyLabel="Copy the command" />
+        <KubectlBlock command={(kubectl) => `${kubectl} get customresourcedefinitions`} copyLabel="Copy the command" />
       </div>
     </EmptyState>
   );

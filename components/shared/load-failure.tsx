@@ -14,6 +14,7 @@ import { ApiError } from "#lib/queries/api-client.ts";
 import { useClusters } from "#lib/queries/live/use-cluster-data.ts";
 import { useSession } from "#lib/queries/session/session-query.ts";
 import { KubectlBlock } from "./kubectl-block.tsx";
+import { useKubectl } from "./kubectl-scope.tsx";
 import { userWords } from "./names.tsx";
 import { useTold } from "./use-told.ts";
 
@@ -123,6 +124,7 @@ const viewerRights = (["get", "list", "watch"] as const).map(
 function DefinitionsDenied({ denied, clusterSays, onRetry }: Props) {
   const session = useSession();
   const signInHref = useSignInHref();
+  const kubectl = useKubectl();
   const user = denied.user ?? session?.user ?? null;
   return (
     <EmptyState title={`You don't have permission to ${denied.verb} CustomResourceDefinitions`}>
@@ -138,7 +140,7 @@ function DefinitionsDenied({ denied, clusterSays, onRetry }: Props) {
       <div className="w-full">
         <KubectlBlock command={(kubectl) => bindRoleCommand(kubectl, VIEWER, user)} copyLabel="Copy the command" />
       </div>
-      {user === null ? <p>To find USER, run kubectl auth whoami.</p> : null}
+      {user === null ? <p>To find USER, run {kubectl} auth whoami.</p> : null}
       <details className="w-full">
         <summary>ClusterRole and the cluster&apos;s answer</summary>
         <div className="flex flex-col gap-2 pt-2">

@@ -51,7 +51,7 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Anything thrown, in one or two sentences for people: the error's message, then the cluster's, if any, which seldom ends in a period. */
+/** Anything thrown, in one or two sentences for people: the error's message, then the cluster's, if any, with a period where it has none. */
 export function errorWords(error: unknown): string {
   if (!isAppError(error)) return errorMessage(error);
   if (!error.clusterMessage) return error.message;

@@ -25,7 +25,7 @@ export type LargeAnswer = () => Promise<Response>;
 const MOST_REQUESTS = { ofPerson: { atWork: 16, waiting: 240 }, shared: { atWork: 32, waiting: 1_000 } };
 /** How often whoever waits for one of the shared turns looks for an answer that holds one and is read slowly. */
 const LOOK_EVERY_MS = 500;
-/** Of one person's answers that take memory before they are as short as text: built, and not yet written. */
+/** How many large answers of one person are put together at a time. */
 const MOST_BEING_BUILT = { ofPerson: 1, shared: 4 };
 /** Twice what one network may have at work: it leaves as much free. */
 const MOST_SHARED_IN_ALL = 64;
@@ -34,8 +34,8 @@ const MOST_SHARED_IN_ALL = 64;
  * publicRoute for signed-in users only; if they use a cluster token, the cluster confirms it. `run` gets the credentials for their
  * requests to clusters. Of one person's requests only some are at work, or have a long answer that is not read yet; the others wait for
  * their turn. `urgent` is for what slows down or stops a run: it waits only briefly for a token that was accepted before, and only for its
- * own kind. `run` may leave it to a function to put together an answer of thousands of parts: few of a person's are at a time, until they
- * wait for their reader as text.
+ * own kind. `run` may leave it to a function to put together an answer of thousands of parts: only a few of one person's are put together
+ * at a time. One that is text, and waits for its reader, no longer counts.
  */
 export function signedInRoute<Names extends string>(
   run: (asked: Asked<Names> & { credentials: Credentials; owner: RequestOwner }) => Promise<Response | LargeAnswer>,

@@ -113,6 +113,16 @@ test("kubectl commands name the cluster that was chosen", async () => {
   const own = { clusterMessage: "kubectl get x", nextStep: "Run kubectl annotate customresourcedefinition x y-" };
   await output.error(new AppError("conflict", "No.", own));
   expect(text.stderr).toBe("Error: No.\nCause: kubectl get x\nRun kubectl --context=prod annotate customresourcedefinition x y-\n");
+  for (const tell of [
+    () => output.notice(own.nextStep),
+    () => output.log(JSON.stringify({ level: "warn", message: own.nextStep })),
+    () => output.result(null, own.nextStep),
+  ]) {
+    text.stdout = "";
+    text.stderr = "";
+    await tell();
+    expect(text.stdout + text.stderr).toBe("Run kubectl --context=prod annotate customresourcedefinition x y-\n");
+  }
 });
 
 test("with json, standard output is one document: the result, or the error in the HTTP API's shape", async () => {
@@ -127,7 +137,7 @@ test("with json, standard output is one document: the result, or the error in th
 
 const now = Date.parse("2026-01-02T12:00:00.000Z");
 const line = (run: Parameters<typeof sampleRun>[0], width = 80, paint = (text: string) => text) =>
-  progressLine({ event: "run", data: sampleRun(run) }, { width, now, paint });
+  progressLine({ event: "run", data: sampleRun(run) }, { width, now, paint, kubectl: "kubectl --context=prod" });
 
 test("shows a bar in proportion to progress, the rate and the time left", () => {
   expect(line({})).toBe(`rewriting ${"━".repeat(10)}${"─".repeat(16)}  40%  40/100  20/s  3 s left`);
@@ -140,6 +150,11 @@ test("colors only the completed part", () => {
 test("counts down while settling, with the reason", () => {
   const settling = { phase: "settling", settlesAt: "2026-01-02T12:00:23.400Z", statusReason: "The spec changed." } as const;
   expect(line(settling)).toBe("settling  24 s left  The spec changed.");
+});
+
+test("the command that progress suggests names the cluster that was chosen", () => {
+  const statusReason = "Delete the Lease: kubectl delete lease --namespace kube-system one";
+  expect(line({ phase: "settling", settlesAt: null, statusReason }, 120)).toContain("kubectl --context=prod delete lease --namespace");
 });
 
 test("shows no bar while the total is unknown", () => {
@@ -159,7 +174,7 @@ test("shows how many objects a dry run has tried", () => {
   const data = { phase: "running", dryRun: { planned: 200, checked: 100 }, message: null };
   // The line uses no other fields.
   const event = { event: "dry-run", data } as unknown as Parameters<typeof progressLine>[0];
-  expect(progressLine(event, { width: 60, now, paint: (text) => text })).toBe(
+  expect(progressLine(event, { width: 60, now, paint: (text) => text, kubectl: "kubectl" })).toBe(
     `dry run ${"━".repeat(10)}${"─".repeat(10)}  50%  100/200 tried`,
   );
 });

@@ -65,7 +65,7 @@ export function createOutput(options: {
     },
     progress(event) {
       if (onTerminal) {
-        const bar = progressLine(event, { width: (stderr.columns || DEFAULT_WIDTH) - 1, now: Date.now(), paint });
+        const bar = progressLine(event, { width: (stderr.columns || DEFAULT_WIDTH) - 1, now: Date.now(), paint, kubectl });
         void tell(bar);
         barIsShown = true;
         return;
@@ -123,14 +123,20 @@ type ProgressEvent =
 const MAX_BAR = 40;
 const MIN_BAR = 10;
 
-/** One line of progress, with a bar if the total is known; at most `width` characters. `now` is in ms. */
-export function progressLine(
-  { event, data }: ProgressEvent,
-  { width, now, paint }: { width: number; now: number; paint: (text: string) => string },
-): string {
+interface Drawing {
+  width: number;
+  /** In ms since the epoch. */
+  now: number;
+  paint: (text: string) => string;
+  kubectl: string;
+}
+
+/** One line of progress, with a bar if the total is known; at most `width` characters. */
+export function progressLine({ event, data }: ProgressEvent, drawing: Drawing): string {
+  const { width, paint } = drawing;
   switch (event) {
     case "run":
-      return runLine(data, now, width, paint);
+      return runLine(data, drawing);
     case "dry-run": {
       const { planned, checked } = data.dryRun;
       const of = `${formatCount(checked)}/${formatCount(planned)} tried`;
@@ -146,8 +152,9 @@ export function progressLine(
   }
 }
 
-function runLine(run: Run, now: number, width: number, paint: (text: string) => string): string {
-  const { phase, counts, ratePerSecond, etaSeconds, statusReason, settlesAt } = run;
+function runLine(run: Run, { now, width, paint, kubectl }: Drawing): string {
+  const { phase, counts, ratePerSecond, etaSeconds, settlesAt } = run;
+  const statusReason = run.statusReason === null ? null : withKubectl(run.statusReason, kubectl);
   const label = run.command === "cancel" ? "cancelling" : phase;
   if (phase === "settling") {
     const left = settlesAt === null ? null : formatDuration(Math.ceil((Date.parse(settlesAt) - now) / 1_000) * 1_000);

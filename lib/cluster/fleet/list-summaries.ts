@@ -3,12 +3,18 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { summarizeCrd } from "#lib/cluster/definitions/summarize-crd.ts";
 import type { CrdList } from "#lib/contract/definition/crd.ts";
 import { crdStates } from "#lib/domain/definition/crd-state.ts";
+import type { Fleet } from "./fleet.ts";
 import { fleetOf } from "./fleet-of.ts";
 
-/** All definitions, worst state first, then by name. `person` is who asks, if several use this connection. */
-export async function listSummaries(connection: Connection, signal: AbortSignal, person = connection.person()): Promise<CrdList> {
+/** All definitions, worst state first, then by name, once they have been listed. */
+export async function listSummaries(connection: Connection, signal: AbortSignal): Promise<CrdList> {
   const fleet = fleetOf(connection);
   await fleet.listed(signal);
+  return summariesOf(fleet, { person: connection.person(), signal });
+}
+
+/** What listSummaries gives, of a fleet that has listed. `person` is who asks, and takes turns with others. */
+export async function summariesOf(fleet: Fleet, { person, signal }: { person: string; signal: AbortSignal }): Promise<CrdList> {
   const now = Date.now();
   // Before the others have their turn: what they hear meanwhile may not be in the list.
   const { resourceVersion, asOf, stale } = fleet.freshness();

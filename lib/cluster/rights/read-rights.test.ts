@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { definitionsDeniedSchema } from "#lib/contract/rights.ts";
-import { definitionsDenied } from "./read-rights.ts";
+import { definitionsDenied, whoAmI } from "./read-rights.ts";
 
 const words = (verb: string) =>
   `customresourcedefinitions.apiextensions.k8s.io is forbidden: User "system:serviceaccount:a:b" cannot ${verb} resource "customresourcedefinitions" in API group "apiextensions.k8s.io" at the cluster scope`;
@@ -19,6 +20,12 @@ test.each(["list", "watch"] as const)("without permission to %s definitions, the
 
 test("a denial in other words counts as one to list, for an unknown user", () => {
   expect(definitionsDenied(forbidden("Forbidden"))?.details).toEqual({ definitionsDenied: { verb: "list", user: null } });
+});
+
+// Whole, it makes a record that is longer than crdshift reads.
+test("a label has no more than the beginning of a long name", async () => {
+  const connection = { userName: () => "x".repeat(5_000) } as Partial<Connection> as Connection;
+  expect(await whoAmI(connection, AbortSignal.timeout(1_000))).toBe(`${"x".repeat(256)}…`);
 });
 
 test("what is no refusal stays what it is", () => {

@@ -19,8 +19,8 @@ export const crdshiftOnlyOptions = [
 
 /**
  * Checks that the cluster's own engine can do the rewrite as requested.
- * @throws AppError invalid_input for options it does not support, precondition_failed if it is not served, cluster_unreachable if only
- * another API server serves it, forbidden without the rights.
+ * @throws AppError invalid_input for options it does not support, precondition_failed if it is not served, cluster_unreachable if one of
+ * the API servers has served it within the last hour, forbidden without the rights.
  */
 export async function checkDelegation(connection: Connection, options: StartRewrite, signal: AbortSignal): Promise<void> {
   if (!delegates(options.engine)) return;
@@ -31,7 +31,12 @@ export async function checkDelegation(connection: Connection, options: StartRewr
     });
   }
   const api = await readMigrationApi(connection, DELEGATE, signal);
-  if (api.status === "not-served" && wasServedLately(connection, DELEGATE)) throw notServedHere(migrationApiOf[DELEGATE].group);
+  if (api.status === "not-served" && wasServedLately(connection, DELEGATE)) {
+    const { code, message } = notServedHere(migrationApiOf[DELEGATE].group);
+    throw new AppError(code, message, {
+      nextStep: "Try again once all API servers run the same release. If they no longer serve it, rewrite with crdshift's own engine.",
+    });
+  }
   if (api.status === "served") return checkRights(connection, signal);
   if (api.status !== "not-served") {
     throw new AppError("precondition_failed", "crdshift couldn't check whether the cluster serves storagemigration.k8s.io.", {

@@ -40,6 +40,7 @@ export async function createAndWait(progress: Progress, foundVersion: string, as
         throw error;
       }
     });
+  state.mayHaveMigration = true;
   let migration = await askEngine(() => createMigration(connection, version, crd, run, identity.generation, signal));
   const begunAt = performance.now();
   for (let looks = 0; ; looks += 1) {

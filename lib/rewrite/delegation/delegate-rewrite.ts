@@ -10,13 +10,11 @@ import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { identityChange } from "#lib/domain/rewrite/identity.ts";
 import { isMigrationOf, migrationName } from "#lib/domain/rewrite/migration.ts";
 import { withCaveats } from "#lib/domain/rewrite/run.ts";
-import { stopOf } from "#lib/rewrite/record/hold-run.ts";
 import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { type Ask, askPatiently } from "./ask-patiently.ts";
 import { createAndWait, outdated } from "./create-and-wait.ts";
 import { abandonMigration } from "./leave-migration.ts";
-import { leaveNow } from "./leave-now.ts";
 
 /**
  * Lets the cluster's own engine rewrite the objects: creates a StorageVersionMigration and waits until it succeeds or fails. Its result
@@ -26,23 +24,6 @@ import { leaveNow } from "./leave-now.ts";
  * not end within a day.
  */
 export async function delegateRewrite(progress: Progress): Promise<void> {
-  try {
-    await untilMigrated(progress);
-  } catch (error) {
-    const { phase } = stopOf(progress.signal.aborted ? progress.signal.reason : error);
-    // An interrupted run resumes with the same migration, and so does a run that was taken over.
-    if (phase !== "interrupted" && phase !== "elsewhere") await leaveNow(progress);
-    throw error;
-  }
-}
-
-/** Abandons the migration of a resumed run that ends before it waits for it again. */
-export async function leaveUnwatched(progress: Progress): Promise<void> {
-  const phase = progress.state.run.delegation?.phase;
-  if (phase === "pending" || phase === "running") await leaveNow(progress);
-}
-
-async function untilMigrated(progress: Progress): Promise<void> {
   const { connection, crd, run } = progress.heldRun;
   const { gate, signal, identity } = progress;
   const ask = askPatiently({ gate, signal });

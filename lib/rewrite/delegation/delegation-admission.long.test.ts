@@ -36,7 +36,7 @@ test("installed during the settle wait: the dry run sees what would be lost, and
   expect(await notes()).toBe(OBJECTS);
 });
 
-// Without holds (untilMigrated in delegate-rewrite.ts) before createMigration, the migration is there for a controller to take.
+// Without holds (delegate-rewrite.ts) before createMigration, the migration is there for a controller to take.
 test("installed after the dry run: nothing is created", { timeout: LONG_MS }, async () => {
   const { proxy, run, notes } = await installedAt(discoveryOf(({ group }) => `/apis/${group}`));
   expect(run).toMatchObject({

@@ -58,7 +58,7 @@ test("without the right to create StorageVersionMigrations, the start or the run
   expect(await bench.storedAs(definition)).toEqual({ v1beta1: 2 });
 });
 
-// With the definition as it was when the run began (untilMigrated in delegate-rewrite.ts) a second migration is created beside the first.
+// With the definition as it was when the run began (delegate-rewrite.ts) a second migration is created beside the first.
 test("without the right to list them, what the definition says of another's migration during the settle wait ends the run", async () => {
   const definition = await (await benchIn({ cluster, api })).stale(1);
   const user = await restrictedUser(api, rulesFor(definition, ["create", "get", "delete"]));

@@ -5,9 +5,10 @@ import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import type { Proof, RewriteRecord, SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { recordedSettlePoint } from "#lib/domain/record/valid-evidence.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
-import { type Run, withCaveats, withReason } from "#lib/domain/rewrite/run.ts";
+import { mayHaveMigration, type Run, withCaveats, withReason } from "#lib/domain/rewrite/run.ts";
 import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
-import { delegateRewrite, leaveUnwatched } from "#lib/rewrite/delegation/delegate-rewrite.ts";
+import { delegateRewrite } from "#lib/rewrite/delegation/delegate-rewrite.ts";
+import { leaveNow } from "#lib/rewrite/delegation/leave-now.ts";
 import { putBackAfterEngine } from "#lib/rewrite/delegation/put-back-after-engine.ts";
 import { checkLosses, requireNoMutatingAdmission } from "#lib/rewrite/guards/check-losses.ts";
 import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
@@ -44,7 +45,9 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
   setMaxListeners(0, signal);
   const gate = createGate(heldRun.control.pacer.pausedMs);
   const tally = createTally(heldRun.run);
-  const state: Progress["state"] = { run: heldRun.run, guard: noGuard, checkAbove: null, expected: null };
+  const { run: begun } = heldRun;
+  const migrating = { mayHaveMigration: mayHaveMigration(begun, begun.delegation?.phase ?? null) };
+  const state: Progress["state"] = { run: begun, guard: noGuard, checkAbove: null, expected: null, ...migrating };
   const onPatch: Progress["onPatch"] = (purpose) => {
     const { sent } = state.run;
     if (sent) state.run = { ...state.run, sent: { ...sent, [purpose]: sent[purpose] + 1 } };
@@ -171,7 +174,7 @@ async function work(progress: Progress): Promise<End> {
   } catch (error) {
     const { phase, message } = stopOf(progress.signal.aborted ? progress.signal.reason : error);
     // Whoever goes on with the run does so with the same migration.
-    if (phase !== "elsewhere" && phase !== "interrupted") await leaveUnwatched(progress);
+    if (phase !== "elsewhere" && phase !== "interrupted") await leaveNow(progress);
     if (phase === "elsewhere" || phase === "lost") return { phase, message };
     await progress.state.guard.admission?.lastLook();
     return { phase, statusReason: message, heldBackBecause: phase === "unproven" ? message : null, proof: null };

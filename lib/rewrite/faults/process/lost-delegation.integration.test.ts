@@ -18,7 +18,7 @@ const bench = benchOn(cluster, api, await connect(cluster.context));
 const inTree = await standInMigrations(api, "storagemigration.k8s.io", "v1");
 afterAll(() => fleetOf(bench.connection).stop());
 
-// Without "lost" (delegateRewrite in delegate-rewrite.ts) a controller picks the migration up later, perhaps once a webhook mutates objects,
+// With leaveNow (work of run-rewrite.ts) not for "lost", a controller picks the migration up later, perhaps once a webhook mutates objects,
 // and nothing checks or tells what it writes.
 test("the pending migration of a run whose record is removed is deleted, and an Event says so", async () => {
   const { migration, lose } = await delegated("pending");

@@ -65,7 +65,7 @@ test("the end of a resumed run tells that the engine wrote unwatched", async () 
   expect(await notes(definition)).toBe(0);
 });
 
-// Without the migration's own phase (untilMigrated in delegate-rewrite.ts) it ends as held back "before anything was rewritten".
+// Without the migration's own phase (delegate-rewrite.ts) it ends as held back "before anything was rewritten".
 test("a resumed run follows what the engine has done to its end, even if a webhook mutates by then", async () => {
   const { definition, id } = await rewrittenMeanwhile();
   await resume(definition, id);

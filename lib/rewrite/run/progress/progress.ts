@@ -35,6 +35,8 @@ export interface Progress {
     checkAbove: string | null;
     /** A finding that needed no doubt when it was made; null if there was none. */
     expected: Finding | null;
+    /** Whether the run may have a StorageVersionMigration: an earlier process may have asked for one, or this one has. */
+    mayHaveMigration: boolean;
   };
 }
 

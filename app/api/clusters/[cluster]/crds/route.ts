@@ -1,11 +1,12 @@
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
-import { listSummaries } from "#lib/cluster/fleet/list-summaries.ts";
+import { summariesOf } from "#lib/cluster/fleet/list-summaries.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
 import { json } from "#lib/http/json.ts";
 
 export const dynamic = "force-dynamic";
 
 export const GET = clusterRoute<"cluster">(async ({ request: { signal }, connection, owner }) => {
-  await fleetOf(connection).listed(signal);
-  return async () => json(await listSummaries(connection, signal, owner.person));
+  const fleet = fleetOf(connection);
+  await fleet.listed(signal);
+  return async () => json(await summariesOf(fleet, { person: owner.person, signal }));
 });
