@@ -55,7 +55,7 @@ test("it outlasts the runs that left it", () => {
   expect(doubtIn({ doubt: kept, runs: [ended("cancelled", { rewritten: 1 })], proof: null }, two, now)).toEqual(kept);
 });
 
-// If a run's phase ended it (doubtIn), whoever adds a run to the annotation could end it. The write of a proof does (hold-run.ts).
+// If a run's phase ended it (doubtIn), whoever adds a run to the annotation could end it. The write of a proof does (finish-run.ts).
 test("a record that tells of both it and a success keeps it", () => {
   const kept = { rejected: 2 };
   expect(doubtIn({ doubt: kept, runs: [ended("succeeded")], proof: null }, two, now)).toEqual(kept);

@@ -15,20 +15,12 @@ import type { Disproof } from "#lib/rewrite/run/pass.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { sentenceOfUnconfirmed } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { withdrawHere } from "#lib/rewrite/run/withdraw-evidence.ts";
-import {
-  DELETED,
-  type HeldRun,
-  isDeleted,
-  type KnownRenewals,
-  knownRenewals,
-  letGo,
-  ownRecord,
-  RESTORED,
-  recreated,
-  retryMs,
-  withRun,
-} from "./hold-run.ts";
+import { type HeldRun, letGo, withRun } from "./held-run.ts";
+import { isDeleted } from "./is-deleted.ts";
+import { retryMs } from "./keep-renewing.ts";
+import { type KnownRenewals, knownRenewals, ownRecord } from "./own-record.ts";
 import { recordEnd } from "./record-action.ts";
+import { DELETED, RESTORED, recreated } from "./stop-of.ts";
 import { updateRecord } from "./update-record.ts";
 import { withDoubtForWithdrawn, withoutWithdrawn } from "./without-withdrawn.ts";
 

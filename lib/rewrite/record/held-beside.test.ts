@@ -6,7 +6,8 @@ import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
 import { sampleCrd, sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { holderName } from "#lib/rewrite/run/running.ts";
 import { idleControl } from "#lib/rewrite/testing/record/idle-control.ts";
-import { type HeldRun, updateHeld, withRun } from "./hold-run.ts";
+import { type HeldRun, withRun } from "./held-run.ts";
+import { updateHeld } from "./update-held.ts";
 
 /** The definition as the API server has it, and what its answers to reads wait for. */
 const cluster = vi.hoisted(() => ({ now: null as Crd | null, slow: null as Promise<void> | null }));

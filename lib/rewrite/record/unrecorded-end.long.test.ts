@@ -131,7 +131,7 @@ faultTest(
   { timeout: 90_000 },
 );
 
-// Without retryMs (hold-run.ts) the record is sent every three seconds, and objects meanwhile.
+// Without retryMs (keep-renewing.ts) the record is sent every three seconds, and objects meanwhile.
 faultTest(
   "a record that the API server throttles is sent again when it asked for, and nothing else before",
   async (bench) => {

@@ -4,7 +4,8 @@ import { asksToSignIn } from "#lib/contract/app-error.ts";
 import { withDoubt } from "#lib/domain/record/doubt.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { proofFault } from "#lib/domain/record/valid-evidence.ts";
-import { isDeleted, retryMs } from "./hold-run.ts";
+import { isDeleted } from "./is-deleted.ts";
+import { retryMs } from "./keep-renewing.ts";
 import { updateRecord } from "./update-record.ts";
 import { withoutWithdrawn } from "./without-withdrawn.ts";
 

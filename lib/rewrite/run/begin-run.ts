@@ -7,7 +7,7 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
-import { withRun } from "#lib/rewrite/record/hold-run.ts";
+import { withRun } from "#lib/rewrite/record/held-run.ts";
 import { writtenUnanswered } from "#lib/rewrite/record/unanswered-write.ts";
 import { updateRecord, writtenRun } from "#lib/rewrite/record/update-record.ts";
 import { runRewrite } from "./run-rewrite.ts";

@@ -5,7 +5,7 @@ import type { CrdIdentity } from "#lib/domain/rewrite/identity.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
-import type { HeldRun } from "#lib/rewrite/record/hold-run.ts";
+import type { HeldRun } from "#lib/rewrite/record/held-run.ts";
 import { KEPT_CHANGING } from "#lib/rewrite/run/object/rewrite-object.ts";
 import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
 import { createTally, type Tally } from "#lib/rewrite/run/progress/tally.ts";

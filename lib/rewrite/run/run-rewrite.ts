@@ -17,7 +17,12 @@ import { requireOwnObjects, requireStillOwn } from "#lib/rewrite/guards/require-
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { finishRun } from "#lib/rewrite/record/finish-run.ts";
-import { type HeldRun, keepRenewing, letGo, stopOf, stopWhenChanged, tellLost, updateHeld, withRun } from "#lib/rewrite/record/hold-run.ts";
+import { type HeldRun, letGo, withRun } from "#lib/rewrite/record/held-run.ts";
+import { keepRenewing } from "#lib/rewrite/record/keep-renewing.ts";
+import { stopOf } from "#lib/rewrite/record/stop-of.ts";
+import { stopWhenChanged } from "#lib/rewrite/record/stop-when-changed.ts";
+import { tellLost } from "#lib/rewrite/record/tell-lost.ts";
+import { updateHeld } from "#lib/rewrite/record/update-held.ts";
 import { leftEntries, ownEntries } from "#lib/rewrite/run/object/ownership/left-entries.ts";
 import { type Progress, snapshot } from "#lib/rewrite/run/progress/progress.ts";
 import { createTally } from "#lib/rewrite/run/progress/tally.ts";

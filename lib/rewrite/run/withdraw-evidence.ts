@@ -10,7 +10,7 @@ import { withDoubt } from "#lib/domain/record/doubt.ts";
 import { EMPTY_RECORD, type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
-import { updateHeld } from "#lib/rewrite/record/hold-run.ts";
+import { updateHeld } from "#lib/rewrite/record/update-held.ts";
 import { withdrawAnyway } from "#lib/rewrite/record/withdraw-anyway.ts";
 import { withDoubtForWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
 import type { Progress } from "#lib/rewrite/run/progress/progress.ts";

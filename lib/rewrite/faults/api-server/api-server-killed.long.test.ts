@@ -12,7 +12,7 @@ const OBJECTS = 3_000;
 const WRITTEN_TO = 40;
 const KILLS = 8;
 
-// Without the retries of finishRun (hold-run.ts), the last kill leaves the run without a recorded end.
+// Without the retries of finishRun, the last kill leaves the run without a recorded end.
 test("the API server is killed repeatedly, even while the proof is written: the run still ends proven", async () => {
   const own = await startLocalCluster();
   onTestFinished(own.stop);

@@ -22,7 +22,7 @@ const SILENT_AFTER_MS = 1_000;
 /** It tries to write the end, with several requests to an API server that may be busy. */
 const CANCELLED_WITHIN_MS = 10_000;
 
-// Without the 401 in classifyFailure, the objects are rejected. With another context's connection for the record (hold-run.ts), the
+// Without the 401 in classifyFailure, the objects are rejected. With another context's connection for the record (update-held.ts), the
 // identities differ.
 faultTest(
   "a token that is revoked mid-run: it asks to sign in, uses no other, and somebody else can resume what is left",

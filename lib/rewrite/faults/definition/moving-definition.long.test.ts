@@ -18,7 +18,7 @@ for (const { watching, how } of [
   { watching: false, how: "that no watch tells of" },
 ]) {
   describe(`a change ${how}`, () => {
-    // Without stopWhenChanged (hold-run.ts), it learns of it only at its next renewal; without identityChange (rewrite.ts), it ends proven.
+    // Without stopWhenChanged (run-rewrite.ts), it learns of it only at its next renewal; without identityChange (rewrite.ts), it ends proven.
     faultTest("the storage version flipped back mid-run: the run fails, proves nothing, and nothing can be pruned", async (bench) => {
       const { stale, flip, endOf } = bench;
       const definition = await stale(OBJECTS);
@@ -35,7 +35,7 @@ for (const { watching, how } of [
       expect(await specsOf(bench, definition)).toEqual(before);
     });
 
-    // Without ownRecord and identityChange (hold-run.ts) the new definition gets the run's record.
+    // Without ownRecord and identityChange (update-held.ts) the new definition gets the run's record.
     faultTest(
       "the definition deleted and created again mid-run: the new one, its objects and its storedVersions are left alone",
       async (bench) => {

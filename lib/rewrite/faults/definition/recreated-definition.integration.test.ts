@@ -12,7 +12,7 @@ interface EventJson {
   message: string;
 }
 
-// Without the uid of the run's definition (tellLost, hold-run.ts) the new definition's History says that somebody removed its record.
+// Without the uid of the run's definition (tell-lost.ts) the new definition's History says that somebody removed its record.
 faultTest("a definition deleted and created again mid-run: no Event about the new one, and the true cause about the old", async (bench) => {
   const { api, connection, proxy, stale, start, rewritten } = bench;
   const lines: string[] = [];

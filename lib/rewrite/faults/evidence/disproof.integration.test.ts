@@ -97,7 +97,7 @@ for (const { where, verify } of [
   });
 }
 
-// Without lost() (hold-run.ts) it writes on until the next renewal, up to 15 s later, and nobody is told.
+// Without lost() (own-record.ts) it writes on until the next renewal, up to 15 s later, and nobody is told.
 test("a run whose record is removed stops at once, and an Event says so", async () => {
   const definition = await stale(400);
   const { id } = await start(definition, { acceptUnseen: true, maxPerSecond: 40 });

@@ -31,7 +31,7 @@ async function proven(bench: FaultBench, count = OBJECTS): Promise<{ definition:
   return { definition, old };
 }
 
-// Without withoutWithdrawn in finishRun (hold-run.ts) the proof stays, and the prune answers 200.
+// Without withoutWithdrawn in finishRun the proof stays, and the prune answers 200.
 faultTest("a run that is cancelled while it withdraws a proof ends without that proof", async (bench) => {
   const { definition, old } = await proven(bench);
   await put(bench, definition, old);

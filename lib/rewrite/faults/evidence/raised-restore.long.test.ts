@@ -10,7 +10,7 @@ import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 
 const OBJECTS = 30;
 
-// Only the record shows it: it is renewed no more as this run has renewed it (ownRecord in hold-run.ts). Without that, the run succeeds, and
+// Only the record shows it: it is renewed no more as this run has renewed it (own-record.ts). Without that, the run succeeds, and
 // the prune answers 200, with objects stored as v1beta1.
 test("a run proves nothing over a restore that raises resourceVersions, though somebody has written the definition since", async () => {
   const { bench, definition, backUp, goBack, raise } = await restorableCluster();

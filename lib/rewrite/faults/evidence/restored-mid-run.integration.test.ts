@@ -11,7 +11,7 @@ import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
 const OBJECTS = 30;
 
 // The backup was taken while the run rewrote, so it has the run's record. What the run had not rewritten by then was deleted later, and is
-// back. Without restoredSince (hold-run.ts) the run goes on, because the definition is no older than the fleet's new list has it; it then
+// back. Without restoredSince (update-held.ts) the run goes on, because the definition is no older than the fleet's new list has it; it then
 // proves what it verified before the restore, and the prune answers 200 with these objects stored as v1beta1.
 test("a run that is verifying when etcd is restored from a backup of its own middle proves nothing", async () => {
   const told = vi.spyOn(console, "error");

@@ -127,7 +127,7 @@ faultTest(
   long,
 );
 
-// Without the look at the newest record (stopWhenChanged in hold-run.ts) it writes until its first renewal, after 15 s.
+// Without the look at the newest record (stop-when-changed.ts) it writes until its first renewal, after 15 s.
 faultTest(
   "a run whose record has got an end before it begins writes nothing, and leaves the record as it is",
   async (bench) => {

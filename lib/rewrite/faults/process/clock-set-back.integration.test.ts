@@ -20,7 +20,7 @@ function setBack(ms: number): void {
   });
 }
 
-// Where its own renewals have to be later than the beginning (disowned in hold-run.ts), they pass for an older record that was put back.
+// Where its own renewals have to be later than the beginning (disowned in own-record.ts), they pass for an older record that was put back.
 faultTest("a clock that is set back doesn't end a run", async (bench) => {
   const definition = await bench.stale(120);
   const { id } = await bench.start(definition, { acceptUnseen: true, maxPerSecond: 4 });

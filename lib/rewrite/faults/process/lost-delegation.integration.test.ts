@@ -26,7 +26,7 @@ test("the pending migration of a run whose record is removed is deleted, and an 
   expect(await inTree.names()).not.toContain(migration);
 });
 
-// Without delegation.left (tellLost in hold-run.ts) nobody learns that the engine goes on.
+// Without delegation.left (tell-lost.ts) nobody learns that the engine goes on.
 test("of a running one, the Event says that it can't be stopped", async () => {
   const { migration, lose } = await delegated("running");
   expect(await lose()).toContain(`The cluster's own engine can't be stopped: ${migration} continues`);

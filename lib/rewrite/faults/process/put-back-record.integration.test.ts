@@ -7,7 +7,7 @@ import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 
 const RECORD = "crdshift.dev/rewrite";
 
-// Without isOlder (hold-run.ts) the run ends without a word, as if another crdshift had taken over. Without lost-runs.ts, the resumed run
+// Without isOlder (own-record.ts) the run ends without a word, as if another crdshift had taken over. Without lost-runs.ts, the resumed run
 // claims that the counts of the older record are exact.
 faultTest(
   "an older record of a run that is put back while it works stops it, and an Event says so",

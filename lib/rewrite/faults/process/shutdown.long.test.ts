@@ -62,7 +62,7 @@ faultTest("SIGTERM while a run is starting: it ends before it sends anything", a
   expect(await storedAs(definition)).toEqual({ v1beta1: OBJECTS });
 });
 
-// Without the farewell's own time-out (FAREWELL_MS in hold-run.ts) it goes on until the request's time is over, after 30 s.
+// Without the farewell's own time-out (FAREWELL_MS in finish-run.ts) it goes on until the request's time is over, after 30 s.
 faultTest("SIGTERM while the API server answers nothing at all", async ({ cluster, proxy, stale }) => {
   const crdshift = await startCrdshift(cluster, proxy);
   const definition = await stale(OBJECTS);

@@ -64,7 +64,7 @@ faultTest("the first is stopped with its proof on the way, and woken when the se
   expect((await two.second.prune(two.definition)).storedVersions).toEqual(["v1"]);
 });
 
-// With the time of the answer in place of the record's renewedAt (hold-run.ts, for the first lease and for a renewal) the woken one goes on
+// With the time of the answer in place of the record's renewedAt (keep-renewing.ts, for the first lease and for a renewal) the woken one goes on
 // beside the other one.
 test.each(["settling", "rewriting"])(
   "the machine sleeps with the answer to the record as %s on its way, while another takes over",

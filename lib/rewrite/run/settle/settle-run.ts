@@ -1,6 +1,6 @@
 import type { SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
-import { updateHeld } from "#lib/rewrite/record/hold-run.ts";
+import { updateHeld } from "#lib/rewrite/record/update-held.ts";
 import type { Progress } from "#lib/rewrite/run/progress/progress.ts";
 import { settle } from "./settle.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { holderName } from "#lib/rewrite/run/running.ts";
-import { ownRecord } from "./hold-run.ts";
+import { ownRecord } from "./own-record.ts";
 
 const begun = sampleRun({ phase: "rewriting", renewedAt: "2026-01-02T12:00:00.000Z" });
 const older = { ...begun, renewedAt: "2026-01-02T11:59:00.000Z" };

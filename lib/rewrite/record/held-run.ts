@@ -1,0 +1,33 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import type { RestoredEtcd } from "#lib/domain/definition/restored-etcd.ts";
+import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
+import type { Run } from "#lib/domain/rewrite/run.ts";
+import type { RunControl } from "#lib/rewrite/run/running.ts";
+
+/** A started run: its record is written and names this process as the holder. */
+export interface HeldRun {
+  connection: Connection;
+  crd: Crd;
+  run: Run;
+  settleSeconds: number;
+  control: RunControl;
+  /** The last restore of etcd that this process had noticed before it read the definition. */
+  lastRestore: RestoredEtcd | null;
+  /**
+   * Its last renewal that this process knows to be written, at first its beginning, and those sent since, whose answers may be lost. A restore
+   * of etcd may bring an earlier one back; by a clock that was set back, a later one looks older.
+   */
+  renewals?: readonly string[];
+}
+
+/** The record with the run in place of its newest. */
+export function withRun(record: RewriteRecord, run: Run): RewriteRecord {
+  return { ...record, runs: [run, ...record.runs.slice(1)] };
+}
+
+/** Stops showing this process's state of the run: from now on the annotation tells, or an end that couldn't be recorded there. */
+export function letGo({ connection, crd }: Pick<HeldRun, "connection" | "crd">): void {
+  fleetOf(connection).noteRun(crd.name, null);
+}

@@ -1,0 +1,15 @@
+import type { Run } from "#lib/domain/rewrite/run.ts";
+import type { HeldRun } from "./held-run.ts";
+import { noteLostRun } from "./lost-runs.ts";
+import { recordAction } from "./record-action.ts";
+
+/** Reports in an Event and in the log that a run stopped because its record is gone: the annotation can't say so. */
+export function tellLost({ connection, crd, run, control }: HeldRun, message: string): void {
+  noteLostRun(run);
+  const endedAt = new Date().toISOString();
+  const last = control.current();
+  const told = ["The rewrite stopped.", message, last.delegation?.left].filter(Boolean).join(" ");
+  recordAction(connection, crd.name, { kind: "failed", at: endedAt, run: run.id, message: told }, crd.uid);
+  const ended: Run = { ...last, phase: "failed", statusReason: message, endedAt, retryAt: null };
+  control.current = () => ended;
+}
