@@ -165,7 +165,12 @@ describe("thousands of conditions", () => {
 describe("a storage migration", () => {
   const running = condition("StorageMigrating", "True", "MigrationRunning", "Migration crontabs is running");
   const failed = condition("StorageMigrating", "False", "MigrationFailed");
-  const succeeded = { ...condition("StorageMigrating", "False", "MigrationSucceeded"), observedGeneration: 2 };
+  const success = (message: string) => ({
+    ...condition("StorageMigrating", "False", "MigrationSucceeded", message),
+    observedGeneration: 2,
+  });
+  const succeeded = success("The migration has succeeded and the stored versions have been updated");
+  const outdated = success("The migration has succeeded but the stored versions have not been updated due to a generation mismatch");
 
   test.each<[string, CrdCondition, Crd, string, RegExp]>([
     ["is running", running, sampleCrd(), "warn", /StorageVersionMigration crontabs is running/],
@@ -174,6 +179,7 @@ describe("a storage migration", () => {
     ["failed", failed, sampleCrd({ storedVersions: ["v1"] }), "blocked", /didn't succeed.*says nothing/],
     ["failed, and crdshift has since proven the objects", failed, proven, "good", /didn't succeed.*has since proven/],
     ["succeeded", succeeded, sampleCrd(), "good", /That is not a proof\.$/],
+    ["succeeded while the spec changed", outdated, sampleCrd(), "unknown", /The spec changed while it ran/],
     ["succeeded on an earlier spec", succeeded, sampleCrd({ generation: 3 }), "unknown", /The spec has changed since/],
   ])("%s", (_, given, crd, tone, meaning) => {
     expect(adviceOn(given, crd)).toMatchObject({ tone, meaning: expect.stringMatching(meaning) });

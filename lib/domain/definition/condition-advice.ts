@@ -188,7 +188,11 @@ function migrating(crd: Crd, condition: CrdCondition, now: number): Words {
     };
   if (isLeft || condition.reason === "MigrationFailed")
     return { tone: "good", meaning: `${what} crdshift has since proven how the objects are stored.`, nextStep: null };
-  const whole = declaredBySuccess(crd) ? "" : " The spec has changed since, so it says nothing about later writes.";
+  const changed =
+    condition.observedGeneration === crd.generation
+      ? "changed while it ran, so it says nothing about what is stored."
+      : "has changed since, so it says nothing about later writes.";
+  const whole = declaredBySuccess(crd) ? "" : ` The spec ${changed}`;
   return {
     tone: whole ? "unknown" : "good",
     meaning: `The cluster's own StorageVersionMigration reports success. That is not a proof.${whole}`,

@@ -38,10 +38,18 @@ export function failedUnproven(crd: Crd): boolean {
   return !(proof && proof.generation >= (condition?.observedGeneration ?? Number.POSITIVE_INFINITY));
 }
 
+/**
+ * What the cluster's own engine writes into its condition if it rewrote the objects for the spec that the definition still has. If the spec
+ * has changed meanwhile, it reports success all the same, even for the new generation, and leaves status.storedVersions as it was: kubernetes
+ * pkg/controller/storageversionmigrator/migrationrunner.go, finishCRDMigration, at v1.37.2.
+ */
+const UPDATED = "the stored versions have been updated";
+
 /** Whether the cluster's own engine reports success for the current spec in its condition. This is not a proof. */
 export function declaredBySuccess(crd: Pick<Crd, "conditions" | "generation">): boolean {
   const condition = storageMigrating(crd);
-  return condition?.status === "False" && condition.reason === "MigrationSucceeded" && condition.observedGeneration === crd.generation;
+  if (condition?.status !== "False" || condition.reason !== "MigrationSucceeded") return false;
+  return condition.observedGeneration === crd.generation && condition.message.includes(UPDATED);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { Crd } from "#lib/domain/definition/crd.ts";
+import type { Crd, CrdCondition } from "#lib/domain/definition/crd.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { provenCrd, sampleCrd, sampleRecord, sampleRun, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
 import { forgetDefinition } from "./per-definition.ts";
@@ -26,7 +26,10 @@ test("what a run's record names is kept whatever record comes after it, also a c
   expect(rememberedShrink({ server: "https://clone:6443" }, shrunk)).toEqual([]);
 });
 
-const succeeded = { type: "StorageMigrating", status: "False", reason: "MigrationSucceeded", message: "", observedGeneration: 2 } as const;
+const succeeded: CrdCondition = {
+  ...{ type: "StorageMigrating", status: "False" as const, reason: "MigrationSucceeded", observedGeneration: 2 },
+  message: "The migration has succeeded and the stored versions have been updated",
+};
 
 test.each<{ when: string; crd: Crd }>([
   { when: "it is listed again", crd: sampleCrd() },

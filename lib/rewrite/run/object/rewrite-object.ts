@@ -111,7 +111,8 @@ async function carriedOver(
   const emptied = wereEmptied(object.managedFields, managedFields) ? putBack : null;
   if (!wasCurrent) await noteChanged(pass, object, resourceVersion, emptied);
   if (emptied) return emptied(pass);
-  const now = { ...object, resourceVersion, managedFields };
+  // As it is by now: the write that raised its generation, by a new default, was another one.
+  const now = { ...object, resourceVersion, managedFields, generation: written.generation };
   const attempts = { ...noAttempts(pass.answering), owners: object.managedFields };
   const answer = await writeInTurn(pass, now, write, { unchecked, throughStatus: false, plainFirst: false, attempts });
   const end = await endOfWrite(pass, now, { first: answer, answer, unchecked, attempts, isNoted: true });

@@ -54,6 +54,22 @@ test("a plain rewrite loses no ownership, but applies stay broken, and the defin
   expect(await stateOf(definition)).toBe("blocked");
 });
 
+// With the listed generation (carriedOver of rewrite-object.ts) the second, plain write passes for one that changed the object although its
+// check foresaw nothing: the run is held back after a few objects, and blames a webhook that there isn't.
+test("where values don't fit the schema and a default is new, entries are left, and nobody is accused", async () => {
+  const [older, newer] = [{ count: { type: "string" } }, { count: integer, added: { type: "integer", default: 1 } }];
+  const before = { name: "v1beta1", properties: older };
+  const definition = await define([
+    { name: "v1alpha1", properties: older },
+    { ...before, storage: true },
+    { name: "v1", properties: newer },
+  ]);
+  for (let index = 0; index < OBJECTS; index++) await apply(definition, "v1alpha1", objectName(index), "owner", { count: "many" });
+  await flip(definition, [{ name: "v1", storage: true, properties: newer }, before]);
+  expect(await rewrite(definition, { keepOwnership: true })).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS } });
+  expect(await bench.storedAs(definition)).toEqual({ v1: OBJECTS });
+});
+
 // Without namesGoneVersion (keep-ownership.ts) the entries stay broken, because a dry run says that nothing is lost.
 test("a rewrite that keeps ownership carries the entries over, and applies work again", async () => {
   const definition = await ownedAtAVersionThatIsGone();
