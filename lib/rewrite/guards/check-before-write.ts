@@ -62,6 +62,16 @@ export function deletedByWrite(object: ObjectName): StopRun {
   );
 }
 
+/** Stops all writes after one that emptied managedFields for good which a dry run right before it, of the same object, had kept. */
+export function emptiedAgainstCheck(object: ObjectName): StopRun {
+  return new StopRun(
+    "unproven",
+    `The write emptied the managedFields of ${fullName(object)}, although a dry run right before it kept them, and they can't be put back. ` +
+      "API servers of two releases may be taking turns, as during an upgrade, or a conversion webhook may give other answers. Other writes that " +
+      "were under way may have done the same. Once the upgrade is over, or the webhook works, start again, or accept the loss of ownership.",
+  );
+}
+
 /**
  * Stops all writes after one that changed an object which the dry run right before it, of the same object, left as it is. Something in
  * admission, or the conversion webhook, takes dry runs for something else, and no check tells what it does to the next object. Or it came

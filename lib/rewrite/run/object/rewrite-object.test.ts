@@ -219,11 +219,8 @@ test("an object above the settle point whose write got no answer isn't current b
   expect(await rewriteObject(given, { ...object, writes, managedFields: [entry] })).toMatchObject({ kind: "rejected", mayBeStored: true });
 });
 
-// Where it makes crdshift check all others (restored in end-of-write.ts), they are refused for losses that were accepted with those listed.
-test.each([
-  [true, { kind: "rewritten", ownership: "lost" }],
-  [false, { kind: "rejected", reason: "OwnershipLost" }],
-])("managedFields that can't be put back are lost as accepted (%s), with those that the dry run didn't list", async (isAccepted, end) => {
+/** Rewrites an object whose managedFields the write empties for good, and returns how it ends, and the pass. */
+function emptied(guard: Pass["guard"]) {
   const entry = { manager: "owner", operation: "Update", apiVersion: "example.com/v1", fieldsV1: { "f:spec": { "f:size": {} } } };
   server.looks = [];
   server.write = () => ({ resourceVersion: "60", generation: 1, owned: false, managedFields: [] });
@@ -231,9 +228,34 @@ test.each([
   onTestFinished(() => {
     server.restored = null;
   });
-  const guard = { ...fullGuard, acceptsNamedOwnership: () => false, acceptsLostOwnership: () => isAccepted };
   const given = pass({ guard });
   const writes = [{ manager: "owner", version: "v1" }] as Partial<ObjectMetadata["writes"]> as ObjectMetadata["writes"];
-  expect(await rewriteObject(given, { ...object, writes, managedFields: [entry] })).toMatchObject(end);
-  expect(given.guard === guard).toBe(isAccepted);
+  return { given, end: rewriteObject(given, { ...object, writes, managedFields: [entry] }) };
+}
+const lossOfOwnership = (isAccepted: boolean) => ({
+  ...fullGuard,
+  acceptsNamedOwnership: () => false,
+  acceptsLostOwnership: () => isAccepted,
+});
+
+// Where it makes crdshift check all others (restored in end-of-write.ts), they are refused for losses that were accepted with those listed.
+test("managedFields that can't be put back are lost as accepted, with those that the dry run didn't list", async () => {
+  const guard = lossOfOwnership(true);
+  const { given, end } = emptied(guard);
+  expect(await end).toMatchObject({ kind: "rewritten", ownership: "lost" });
+  expect(given.guard).toBe(guard);
+});
+
+test("those whose loss nobody accepted reject their object, and make crdshift check all others", async () => {
+  const guard = { ...lossOfOwnership(false), mustCheck: async () => false };
+  const { given, end } = emptied(guard);
+  expect(await end).toMatchObject({ kind: "rejected", reason: "OwnershipLost" });
+  expect(await given.guard.mustCheck(object)).toBe(true);
+});
+
+// Without isChecked (write-in-turn.ts) the next object's are lost the same way: its check is no better.
+test("those that a dry run right before the write had kept stop the run, and are counted", async () => {
+  const { given, end } = emptied(lossOfOwnership(false));
+  await expect(end).rejects.toThrow("although a dry run right before it kept them");
+  expect(given.tally.statusAndOwnership().lost).toBe(1);
 });

@@ -107,7 +107,8 @@ async function carriedOver(
   const isWritten = resourceVersion !== object.resourceVersion;
   const wasCurrent = !isWritten || (await wasAtStorageVersion(pass, object, written, write.attempts));
   // A release that empties them has answered this write, and another one the dry run before it, as during an upgrade.
-  const putBack = (within: Pass) => restoredUnlessAccepted(within, object, resourceVersion, false);
+  const putBack = (within: Pass) =>
+    restoredUnlessAccepted(within, object, { emptiedAt: resourceVersion, throughStatus: false, isChecked: true });
   const emptied = wereEmptied(object.managedFields, managedFields) ? putBack : null;
   if (!wasCurrent) await noteChanged(pass, object, resourceVersion, emptied);
   if (emptied) return emptied(pass);

@@ -19,9 +19,10 @@ import type { Unkeepable } from "./left-entries.ts";
 import { lostIfRelabeled, relabeled } from "./lost-if-relabeled.ts";
 
 /**
- * Rewritten, with or without carried-over managedFields, as `sent`, or with those still `toCarry`; or left unchanged because they can't be kept.
+ * Rewritten, with or without carried-over managedFields, as `sent`, or with those still `toCarry`, perhaps right after a dry run of the same
+ * object (`isChecked`); or left unchanged because they can't be kept.
  */
-export type Kept = (Patched & { kept: boolean; sent?: ExactJson[]; toCarry?: true }) | Unkeepable;
+export type Kept = (Patched & { kept: boolean; sent?: ExactJson[]; toCarry?: true; isChecked?: boolean }) | Unkeepable;
 
 /** What an answer to its write says of it; null if it wasn't written. */
 export function writtenOf(answer: ObjectAnswer<Kept>): Exclude<Kept, string> | null {

@@ -1,6 +1,7 @@
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { hasMerged } from "#lib/domain/objects/managed-fields.ts";
 import { hasOwn } from "#lib/domain/objects/own-entries.ts";
+import { emptiedAgainstCheck } from "#lib/rewrite/guards/check-before-write.ts";
 import { lossRefusal, withStatusLoss } from "#lib/rewrite/guards/loss-refusal.ts";
 import type { Outcome } from "#lib/rewrite/run/object/outcome.ts";
 import { disown, type Kept, writtenOf } from "#lib/rewrite/run/object/ownership/keep-ownership.ts";
@@ -102,12 +103,12 @@ export async function noteChanged(
 async function finished(
   pass: Pass,
   object: ObjectMetadata,
-  { resourceVersion, owned, kept, managedFields, sent }: Exclude<Kept, string>,
+  { resourceVersion, owned, kept, managedFields, sent, isChecked = false }: Exclude<Kept, string>,
   { throughStatus, unchecked, owners }: { throughStatus: boolean; unchecked: Unchecked; owners: Attempts["owners"] },
 ): Promise<Outcome> {
   const lost = object.writes.length > 0 && !owned;
   if (lost && !pass.guard.acceptsNamedOwnership(object.managedFields)) {
-    return restoredUnlessAccepted(pass, object, resourceVersion, throughStatus);
+    return restoredUnlessAccepted(pass, object, { emptiedAt: resourceVersion, throughStatus, isChecked });
   }
   // The entry for crdshift's defaults was one too many.
   if (pass.keepOwnership && owned && hasMerged(object.managedFields, managedFields)) {
@@ -148,17 +149,23 @@ export async function takeBack(
   return end.kind === "rewritten" ? current : end;
 }
 
-/** The same as `restored`; where they can't be put back, and that loss was accepted, they are lost. */
+/**
+ * The same as `restored`; where they can't be put back, and that loss was accepted, they are lost. Throws StopRun if it wasn't, and a dry run
+ * right before the write had kept them: nothing would keep the next object's.
+ */
 export async function restoredUnlessAccepted(
   pass: Pass,
   object: ObjectMetadata,
-  emptiedAt: string,
-  throughStatus: boolean,
+  { emptiedAt, throughStatus, isChecked }: { emptiedAt: string; throughStatus: boolean; isChecked: boolean },
 ): Promise<Outcome> {
   const isAccepted = pass.guard.acceptsLostOwnership(object.managedFields);
   // What is accepted is no reason to check all others.
   const end = await restored(isAccepted ? { ...pass } : pass, object, emptiedAt, throughStatus, isAccepted);
-  return isAccepted && end.kind === "rejected" ? { kind: "rewritten", resourceVersion: emptiedAt, throughStatus, ownership: "lost" } : end;
+  if (end.kind !== "rejected") return end;
+  if (isAccepted) return { kind: "rewritten", resourceVersion: emptiedAt, throughStatus, ownership: "lost" };
+  if (!isChecked) return end;
+  countOutcome(pass.tally, object, end);
+  throw emptiedAgainstCheck(object);
 }
 
 /** The outcome of an object whose managedFields crdshift's patch emptied, once they are put back. */

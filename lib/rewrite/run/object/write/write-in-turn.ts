@@ -59,8 +59,9 @@ export async function writeInTurn(
   const send = async (): Promise<Kept> => {
     if (!check.isMade()) unchecked.begin();
     const ways = { throughStatus, plainFirst, shown: check.shown() };
-    if (pass.keepOwnership) return rewriteKeepingOwnership(noted, object, ways, attempts);
-    return { ...(await patchObject(noted, object, ways, attempts)), kept: false };
+    if (!pass.keepOwnership) return { ...(await patchObject(noted, object, ways, attempts)), kept: false, isChecked: check.isMade() };
+    const kept = await rewriteKeepingOwnership(noted, object, ways, attempts);
+    return typeof kept === "string" ? kept : { ...kept, isChecked: true };
   };
   const stored = (kept: Kept) => typeof kept !== "string" && kept.resourceVersion !== object.resourceVersion;
   const answer = await requestForObject(pass, object, send, {
