@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import { inLongAnswersTurn, turnToArrive } from "./long-answers.ts";
 
 const signal = AbortSignal.timeout(60_000);
@@ -28,6 +29,17 @@ test("of one person's long answers, four arrive at once, and neither another's n
   for (const end of [...alice, ...bob, ...definitions]) end();
   await setTimeout(0);
   alice.at(-1)?.();
+});
+
+// From 128 KiB on, what is below that is worked on at once as it arrives: all in one turn, for everyone.
+test("work on a hundred texts of 100 KB at once holds nobody up", async () => {
+  const text = "x".repeat(100_000);
+  const work = () => {
+    const before = process.threadCpuUsage();
+    for (let used = 0; used < 10_000; ) used = process.threadCpuUsage(before).user;
+  };
+  const all = () => Promise.all(Array.from({ length: 100 }, () => inLongAnswersTurn(text, connectionOf("alice"), signal, work)));
+  expect((await whileWatched(all)).longest).toBeLessThan(LONGEST_TURN);
 });
 
 test("none arrives while texts of 32 MiB wait for their work", async () => {

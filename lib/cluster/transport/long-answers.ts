@@ -4,8 +4,10 @@ import { untilAborted } from "#lib/async/until-aborted.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
-/** In characters, and in bytes of one that arrives. */
+/** In bytes. From then on, an answer needs a turn to arrive. */
 export const LONG = 128 * 1024;
+/** In characters. Of `0,` that is eight thousand values, which take milliseconds, and hundreds of answers may arrive in one turn. */
+const WORKED_ON_ALONE = 16 * 1024;
 /** Three MiB at most, where its length is up to whoever writes objects (whole-answer.ts). */
 const MOST_ARRIVING = { inAll: 32, ofPerson: 4 };
 /** Of texts that wait to be worked on, in characters: while there are more, no other arrives. */
@@ -34,7 +36,7 @@ function longAnswers(): LongAnswers {
 
 /** Whether work on a text takes a turn of its own. */
 export function isLong({ length }: string): boolean {
-  return length >= LONG;
+  return length >= WORKED_ON_ALONE;
 }
 
 /**

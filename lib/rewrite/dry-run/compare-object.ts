@@ -53,7 +53,8 @@ export interface Shown {
 
 type Tell<Told> = (before: ExactJson, after: ExactJson) => Told;
 
-const LARGE = 128 * 1024;
+/** In characters. Many values fit into that: comparing one takes milliseconds, and the answers about dozens arrive in one turn. */
+const LARGE = 16 * 1024;
 /** Enough tries for a busy object, whose losses would otherwise be unknown. */
 const MAX_ATTEMPTS = 10;
 
@@ -152,7 +153,10 @@ async function steadily<Told>(
 /** Large objects are compared one at a time, and people take turns: others are answered meanwhile, and dozens of parsed copies would fill the memory. */
 export function inLargeObjectsTurn<Result>(person: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
   const turns = processWide("large-objects", () => noTurns(1));
-  return inTurn(turns, { person, mostAtWork: 1 }, signal, work);
+  return inTurn(turns, { person, mostAtWork: 1 }, signal, async () => {
+    await setImmediate();
+    return work();
+  });
 }
 
 /** Apart from what has the object parsed: a function keeps all that any function beside it uses. */
