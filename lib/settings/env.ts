@@ -155,12 +155,22 @@ export function unknownSettings(variables: Record<string, string | undefined> = 
   );
 }
 
-/** One setting alone, for what is needed with every definition that is read. Throws like readEnv if it is invalid. */
+/** By name, what a setting's text was last read as. */
+const lastRead = new Map<keyof Env, { text: string | undefined; value: Env[keyof Env] }>();
+
+/**
+ * One setting alone, for what is needed with every definition that is read: the same value as before, until its text changes. Throws like
+ * readEnv if it is invalid.
+ */
 export function readSetting<Name extends keyof Env>(name: Name): Env[Name] {
   const text = process.env[name];
-  const parsed = schema.shape[name].safeParse(text === "" ? undefined : text);
+  const known = lastRead.get(name);
   // The schema of the name's field gives that field's type.
-  return parsed.success ? (parsed.data as Env[Name]) : readEnv()[name];
+  if (known && known.text === text) return known.value as Env[Name];
+  const parsed = schema.shape[name].safeParse(text === "" ? undefined : text);
+  if (!parsed.success) return readEnv()[name];
+  lastRead.set(name, { text, value: parsed.data });
+  return parsed.data as Env[Name];
 }
 
 /** Uses the clusters of this file from now on: the demo's, or a test's. */

@@ -15,10 +15,10 @@ import { type CrdChange, watchCrds } from "./watch-crds.ts";
 
 export interface CrdFollower {
   /**
-   * All definitions are about to be listed, at first and whenever the watch has to restart. Returns what gets the list, and returns false if
-   * it has to be asked for again.
+   * All definitions are about to be listed, at first and whenever the watch has to restart. Returns what gets the list, and resolves to false
+   * if it has to be asked for again.
    */
-  beginList(): (crds: Crd[], resourceVersion: string) => boolean;
+  beginList(): (crds: Crd[], resourceVersion: string) => Promise<boolean>;
   onChange(change: CrdChange): void;
   /** The cluster answers, and everything delivered is up to date. */
   onFresh(): void;
@@ -134,7 +134,7 @@ async function list(connection: Connection, follower: CrdFollower, signal: Abort
       crds.push(...page.crds);
       resourceVersion = page.resourceVersion;
     }
-    if (take(crds, resourceVersion)) return resourceVersion;
+    if (await take(crds, resourceVersion)) return resourceVersion;
   }
 }
 

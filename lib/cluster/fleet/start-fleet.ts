@@ -1,3 +1,4 @@
+import { mapInShortTurns } from "#lib/async/map-in-short-turns.ts";
 import { sleep } from "#lib/async/sleep.ts";
 import { untilAborted } from "#lib/async/until-aborted.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
@@ -41,9 +42,9 @@ export function startFleet(connection: Connection, stopped: AbortSignal, stop: (
   const emit = (event: ServerEvent) => {
     for (const listener of listeners) listener(event);
   };
-  const followers = new Set<(crdName: string, now: Crd | null) => void>();
+  const followers = new Map<string, Set<(now: Crd | null) => void>>();
   const tellFollowers = (crdName: string, now: Crd | null) => {
-    for (const follower of followers) follower(crdName, now);
+    for (const follower of [...(followers.get(crdName) ?? [])]) follower(now);
   };
   const isWatched = () => listeners.size + followers.size > 0;
   const known = knownCrds(connection);
@@ -125,13 +126,20 @@ export function startFleet(connection: Connection, stopped: AbortSignal, stop: (
     {
       beginList() {
         const look = restores.beginList();
-        return (list, resourceVersion) => {
+        return async (list, resourceVersion) => {
           const elsewhere = look(list, resourceVersion);
           if (elsewhere === "too-late") return false;
           const listed = new Set(list.map(({ name }) => name));
           for (const name of known.seen.keys()) if (!listed.has(name)) remove(name, elsewhere ? null : resourceVersion);
           if (elsewhere) restores.take(elsewhere, list);
-          for (const crd of list) upsert(crd);
+          const isStill = fromNowOn(connection);
+          // Work that must stop when a definition changes doesn't wait for turns. And what is forgotten is there again before anyone asks.
+          const isUrgent = ({ name }: Crd) => elsewhere !== null || followers.has(name);
+          for (const crd of list) if (isUrgent(crd)) upsert(crd);
+          const others = list.filter((crd) => !isUrgent(crd));
+          // Another fleet may notice a restore meanwhile, and this list be from before it.
+          await mapInShortTurns(others, (crd) => void (isStill() && upsert(crd)), { person: connection.person(), signal });
+          if (!isStill()) return false;
           heard(resourceVersion);
           listDenial = null;
           first.succeeded();
@@ -220,11 +228,13 @@ export function startFleet(connection: Connection, stopped: AbortSignal, stop: (
       return () => listeners.delete(listener);
     },
     follow(crdName, onChange) {
-      const follower = (name: string, now: Crd | null) => {
-        if (name === crdName) onChange(now);
+      const follower = (now: Crd | null) => onChange(now);
+      const ofCrd = followers.get(crdName) ?? new Set();
+      followers.set(crdName, ofCrd.add(follower));
+      return () => {
+        ofCrd.delete(follower);
+        if (ofCrd.size === 0 && followers.get(crdName) === ofCrd) followers.delete(crdName);
       };
-      followers.add(follower);
-      return () => followers.delete(follower);
     },
     listAgain,
     silence: () => silenced.abort(new Error("crdshift is shutting down")),

@@ -36,11 +36,19 @@ export function isOurs(cluster: ClusterAddress, part: Proof | SettlePoint | null
   return part !== null && hasOurSignature(part) && !wasWithdrawn(cluster, part);
 }
 
+/** What hasOurSignature has found with these keys: each list of thousands of definitions asks again about the evidence of most. */
+const checked = new WeakMap<Evidence, { with: readonly Buffer[]; isOurs: boolean }>();
+
 /** Whether this installation signed exactly this evidence, whatever has come to light since. */
 export function hasOurSignature(part: Evidence | null): boolean {
   if (!part?.signature) return false;
+  const all = keys();
+  const known = checked.get(part);
+  if (known?.with === all) return known.isOurs;
   const given = Buffer.from(part.signature, "base64");
-  return keys().some((key) => isSameMac(given, mac(key, part)));
+  const isOurs = all.some((key) => isSameMac(given, mac(key, part)));
+  checked.set(part, { with: all, isOurs });
+  return isOurs;
 }
 
 function isSameMac(given: Buffer, right: Buffer | null): boolean {
@@ -84,11 +92,17 @@ export function withoutSignatures(record: RewriteRecord): RewriteRecord {
   };
 }
 
-function keys(): Buffer[] {
+let derived: { from: readonly Buffer[]; keys: readonly Buffer[] } = { from: [], keys: [] };
+
+/** The same ones for as long as the secrets are. */
+function keys(): readonly Buffer[] {
   const configured = readSetting("CRDSHIFT_SESSION_KEYS");
   const secrets = configured.length > 0 ? configured : [ownKey()];
+  const isKnown = secrets.length === derived.from.length && secrets.every((secret, index) => secret === derived.from[index]);
   // A key for one purpose each: https://datatracker.ietf.org/doc/html/rfc5869 (HKDF's info).
-  return secrets.map((secret) => createHmac("sha256", secret).update("crdshift.dev/rewrite").digest());
+  const derive = (secret: Buffer) => createHmac("sha256", secret).update("crdshift.dev/rewrite").digest();
+  if (!isKnown) derived = { from: secrets, keys: secrets.map(derive) };
+  return derived.keys;
 }
 
 function mac(key: Buffer, part: Evidence): Buffer {
