@@ -3,6 +3,19 @@ import { openUnreadEvents } from "./unread-events.ts";
 
 const MIB = 1024 * 1024;
 
+test("what waits is taken together, up to 64 KiB, and what is longer by itself", () => {
+  const { add, take, close } = openUnreadEvents(expect.fail);
+  const ofBytes = (...all: number[]) => {
+    for (const bytes of all) add({ bytes: new Uint8Array(bytes).fill(all.indexOf(bytes)), waiting: 0 });
+  };
+  ofBytes(100, 30_000, 30_000, 30_000, 100_000, 10);
+  const lengths = () => Array.from({ length: 5 }, () => take()?.length);
+  expect(lengths()).toEqual([60_100, 30_000, 100_000, 10, undefined]);
+  ofBytes(1, 2);
+  expect([...(take() ?? [])]).toEqual([0, 1, 1]);
+  close();
+});
+
 // Without close in overflow (unread-events.ts) a stream that doesn't close its events stays the longest, and the loop never ends.
 test("a stream whose events are the longest is told once, whatever it does then, and takes no more", () => {
   const told = vi.fn(() => {

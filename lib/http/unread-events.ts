@@ -8,6 +8,9 @@ const MOST_OF_STREAM = 8 * 1024 * 1024;
 /** Unread bytes of all readers together, what several have unread counted once. Beyond, whoever has most unread is disconnected. */
 const MOST_OF_PROCESS = 64 * 1024 * 1024;
 
+/** Bytes that are written together. Written one by one, a thousand messages to each of a thousand readers are a second of turns. */
+const MOST_AT_ONCE = 64 * 1024;
+
 /** Bytes for one or more event streams, and how many of them have not sent it. */
 export interface Message {
   readonly bytes: Uint8Array;
@@ -17,7 +20,7 @@ export interface Message {
 /** What one stream has still to send, oldest first. */
 export interface UnreadEvents {
   add(message: Message): void;
-  /** Null if there is nothing left. */
+  /** What fits into 64 KiB, or one message; null if there is nothing left. */
   take(): Uint8Array | null;
   /** Forgets what is unread, and takes no more. */
   close(): void;
@@ -73,13 +76,19 @@ export function openUnreadEvents(onOverflow: () => void): UnreadEvents {
       while (all.bytes > MOST_OF_PROCESS && all.ofStreams.size > 0) longest(all).overflow();
     },
     take() {
-      const message = messages[taken];
-      if (!message) return null;
-      taken += 1;
+      const first = messages[taken];
+      if (!first) return null;
+      const together = [first];
+      let bytes = first.bytes.length;
+      for (let next = messages[taken + 1]; next && bytes + next.bytes.length <= MOST_AT_ONCE; next = messages[taken + together.length]) {
+        together.push(next);
+        bytes += next.bytes.length;
+      }
+      taken += together.length;
       // Not for each message: removing the first of thousands moves all others.
       if (taken * 2 > messages.length) [messages, taken] = [messages.slice(taken), 0];
-      release(message);
-      return message.bytes;
+      for (const message of together) release(message);
+      return together.length === 1 ? first.bytes : Buffer.concat(together.map((message) => message.bytes));
     },
     close,
   };
