@@ -9,6 +9,7 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
+import { untilOnRecord } from "./until-on-record.ts";
 
 /** Runs `prune` once confirmed: by typing the name on a terminal, elsewhere with --confirm. */
 export async function prune(invocation: ClusterInvocation, context: CommandContext): Promise<ExitCode> {
@@ -24,7 +25,9 @@ export async function prune(invocation: ClusterInvocation, context: CommandConte
     await pruneStoredVersions(connection, name, confirm, signal, { onWait: notingWaits(context) });
     return readDetail(connection, name, signal);
   };
-  const pruned = await warnIfInterrupted({ what: "prune", definition: name, act }, context);
+  const pruned = await warnIfInterrupted({ what: "prune", definition: name, act }, context).finally(() =>
+    untilOnRecord(context, "Recording what the verification of the proof has found."),
+  );
   const words = `Pruned: status.storedVersions of ${name} is now ${pruned.storedVersions.join(", ")}. To undo: ${program} undo-prune ${name}`;
   await output.result(pruned, oneLine(words));
   return exitCodes.done;

@@ -1,5 +1,4 @@
 import { sleep } from "#lib/async/sleep.ts";
-import { untilAborted } from "#lib/async/until-aborted.ts";
 import { checkEngineOptions, checkedOptions } from "#lib/cli/arguments/checked-options.ts";
 import { type ClusterInvocation, seeHelp, usage } from "#lib/cli/arguments/parse-arguments.ts";
 import type { CommandContext } from "#lib/cli/command-context.ts";
@@ -21,13 +20,11 @@ import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { controlOf, type RunControl, shutDownRuns } from "#lib/rewrite/run/running.ts";
-import { untilWorkEnds } from "#lib/rewrite/run/work-beside-runs.ts";
 import { readEnv } from "#lib/settings/env.ts";
+import { untilOnRecord } from "./until-on-record.ts";
 
 const CANCEL_WITHIN_MS = 30_000;
 const READ_WITHIN_MS = 10_000;
-/** An API server ends every write within a minute. */
-const FOUND_WITHIN_MS = 90_000;
 
 /** Runs `rewrite`: starts or resumes a run and follows it until it ends or a signal stops it. */
 export async function rewrite(invocation: ClusterInvocation, context: CommandContext): Promise<ExitCode> {
@@ -46,18 +43,10 @@ export async function rewrite(invocation: ClusterInvocation, context: CommandCon
     isStopped = true;
     run = await stopped(run, context);
   }
-  await untilFound(context);
+  // Of a run that another crdshift has taken over, whether its last writes were stored. Nobody else finds that out.
+  await untilOnRecord(context, "Checking what the last writes have stored.");
   const after = isStopped && isUnended(run) ? { run, crd: null } : await afterwards(run, context);
   return tell(after, context);
-}
-
-/** Of a run that another crdshift has taken over, whether its last writes were stored. Nobody else finds that out. */
-async function untilFound({ output, stop }: CommandContext): Promise<void> {
-  const found = untilWorkEnds(FOUND_WITHIN_MS);
-  if (found === null || stop.kind() === "shut-down") return;
-  output.notice("Checking what the last writes have stored. To stop immediately, press Ctrl-C.");
-  // Once it has been cancelled, another Ctrl-C ends the process.
-  await (stop.signal.aborted ? found : untilAborted(found, stop.signal).catch(() => {}));
 }
 
 async function tell({ run, crd }: Afterwards, { output, stop, program }: CommandContext): Promise<ExitCode> {

@@ -2,6 +2,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { noteDisproved } from "#lib/cluster/definitions/evidence/disproved-at.ts";
 import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { underOneKey } from "#lib/cluster/definitions/evidence/own-key.ts";
+import { rememberDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
 import { withdrawEvidence } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
 import { listObjects } from "#lib/cluster/objects/object-pages.ts";
 import { AppError } from "#lib/contract/app-error.ts";
@@ -9,7 +10,8 @@ import { MOST_VERIFIED } from "#lib/domain/audit/proof-standing.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
 import { compareResourceVersions, isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
-import { type Proof, type RewriteRecord, readableRecord, type SettlePoint } from "#lib/domain/record/rewrite-record.ts";
+import { withDoubt } from "#lib/domain/record/doubt.ts";
+import { EMPTY_RECORD, type Proof, type RewriteRecord, readableRecord, type SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { STORED_OTHERWISE } from "#lib/domain/record/valid-evidence.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
@@ -19,6 +21,7 @@ import { fullGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
+import { withdrawAnyway } from "#lib/rewrite/record/withdraw-anyway.ts";
 import { withDoubtForWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
 import { whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
 import { leftEntries, ownEntries } from "#lib/rewrite/run/object/ownership/left-entries.ts";
@@ -29,6 +32,7 @@ import { type PassResult, rewriteObjects } from "#lib/rewrite/run/rewrite-object
 import { settle } from "#lib/rewrite/run/settle/settle.ts";
 import { unconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { oncePerKind } from "#lib/rewrite/run/withdraw-evidence.ts";
+import { endAtShutdown } from "#lib/rewrite/run/work-beside-runs.ts";
 
 /** API servers renew their identity Leases every ten seconds. */
 const LEASES_RENEWED_WITHIN_MS = 20_000;
@@ -64,6 +68,7 @@ export async function verifyClaimedObjects(
   const tally = createTally();
   const { storageVersion, runId } = proof;
   const writes = unconfirmedWrites();
+  const finding = withdrawingFrom(connection, crd, runId);
   const pacer = createPacer(null);
   const verify = (within: AbortSignal) =>
     rewriteObjects({
@@ -80,7 +85,7 @@ export async function verifyClaimedObjects(
       },
       ...{ throughStatus: false, keepOwnership: false, takesBack: false },
       onPatch: () => {},
-      onDisproof: withdrawingFrom(connection, crd),
+      onDisproof: finding.onDisproof,
     });
   const { error, result } = await whileConfirmed({ connection, crd, gate, pacer, writes, runId, signal }, verify).then(
     (result) => ({ error: null, result }),
@@ -96,7 +101,8 @@ export async function verifyClaimedObjects(
     rejected > 0 && `${formatCountOf(rejected, "object")} couldn't be verified (${tally.rejections()[0]?.message})`,
     rewritten + rejected === 0 && "a write got no answer, and its object is gone",
   ];
-  throw doubtfulClaim(found.filter(Boolean).join(", and "), rewriteFirst(crd.name));
+  const because = finding.isUnrecorded() ? `${UNRECORDED} ` : "";
+  throw doubtfulClaim(found.filter(Boolean).join(", and "), `${because}${rewriteFirst(crd.name)}`);
 }
 
 function proofOf(
@@ -147,24 +153,47 @@ async function unlikely(connection: Connection, crd: Crd, proof: Proof, signal: 
   return null;
 }
 
+const UNRECORDED =
+  "crdshift couldn't record this yet, so another crdshift may still prune on that proof; it goes on trying for ten minutes.";
+
 /**
  * Takes what an object disproves out of the record and leaves a doubt in it, once for each kind, before the object counts, also if the
- * prune that asked for it is over: this process may end at any time. An object that can't be verified disproves nothing here, because
- * perhaps only this person lacks a permission.
+ * prune that asked for it is over: this process may end at any time. If that can't be written, the pass ends, and it is tried again beside
+ * whatever else this process does. An object that can't be verified disproves nothing here, because perhaps only this person lacks a
+ * permission.
  */
-function withdrawingFrom(connection: Connection, crd: Crd): Pass["onDisproof"] {
-  const withdraw = (now: Crd, record: RewriteRecord) => withDoubtForWithdrawn(connection, record, now);
-  const writeOnce = oncePerKind(async () => {
-    await updateRecord(connection, crd.name, withdraw, AbortSignal.timeout(WITHDRAW_WITHIN_MS));
+function withdrawingFrom(
+  connection: Connection,
+  crd: Crd,
+  run: string,
+): { onDisproof: NonNullable<Pass["onDisproof"]>; isUnrecorded: () => boolean } {
+  const withdraw = (now: Crd, record: RewriteRecord) => (now.uid === crd.uid ? withDoubtForWithdrawn(connection, record, now) : record);
+  let unrecorded = 0;
+  const writeOnce = oncePerKind(async ({ foundAt: seenAt }) => {
+    try {
+      await updateRecord(connection, crd.name, withdraw, AbortSignal.timeout(WITHDRAW_WITHIN_MS));
+    } catch (error) {
+      unrecorded += 1;
+      const { doubt } = withDoubt(EMPTY_RECORD, crd);
+      if (doubt) rememberDoubt(connection, crd.uid, { doubt, seenAt, run });
+      const ended = withdrawAnyway(connection, crd).then((isWritten) => {
+        if (isWritten) unrecorded -= 1;
+      });
+      endAtShutdown({ stop: new AbortController(), ended });
+      throw error;
+    }
   });
   const recorded = readableRecord(crd)?.settlePoint ?? null;
-  return async (disproof) => {
-    if (disproof.found === "rejected") return;
-    noteDisproved(connection, crd.uid);
-    withdrawEvidence(connection, crd.uid, disproof);
-    // The one that this verification takes is above what it finds; what is recorded may not be.
-    const isAbove = isAboveSettlePoint(disproof.objectAt, recorded?.resourceVersion ?? null);
-    await writeOnce({ ...disproof, of: isAbove ? "settle-point" : "proof" });
+  return {
+    isUnrecorded: () => unrecorded > 0,
+    async onDisproof(disproof) {
+      if (disproof.found === "rejected") return;
+      noteDisproved(connection, crd.uid);
+      withdrawEvidence(connection, crd.uid, disproof);
+      // The one that this verification takes is above what it finds; what is recorded may not be.
+      const isAbove = isAboveSettlePoint(disproof.objectAt, recorded?.resourceVersion ?? null);
+      await writeOnce({ ...disproof, of: isAbove ? "settle-point" : "proof" });
+    },
   };
 }
 

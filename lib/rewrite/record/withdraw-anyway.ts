@@ -16,9 +16,9 @@ const ONE_WRITE_MS = 10_000;
  * Writes the record without the evidence that this process has withdrawn, and with a doubt, whoever holds the run by now: nobody else knows
  * what was found, and another crdshift would prune on it. A proof of the present spec that was verified after all that stays as it is, by
  * whoever made it: who doesn't trust its signature doesn't rely on it either. Retries for ten minutes.
- * Never throws: until it is written, this process remembers.
+ * Never throws: until it is written, this process remembers. Resolves to whether it needs to no longer.
  */
-export async function withdrawAnyway(connection: Connection, { name, uid }: { name: string; uid: string }): Promise<void> {
+export async function withdrawAnyway(connection: Connection, { name, uid }: { name: string; uid: string }): Promise<boolean> {
   const giveUpAt = Date.now() + WITHIN_MS;
   while (Date.now() < giveUpAt) {
     try {
@@ -35,10 +35,12 @@ export async function withdrawAnyway(connection: Connection, { name, uid }: { na
         },
         AbortSignal.timeout(ONE_WRITE_MS),
       );
-      return;
+      return true;
     } catch (error) {
-      if (isDeleted(error) || asksToSignIn(error)) return;
+      if (isDeleted(error)) return true;
+      if (asksToSignIn(error)) return false;
       await sleep(retryMs(error), AbortSignal.timeout(WITHIN_MS));
     }
   }
+  return false;
 }

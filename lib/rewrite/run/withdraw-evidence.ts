@@ -61,7 +61,7 @@ export function withdrawIfStored(progress: Progress): void {
     rememberFound(progress, disproof);
     if (disproof.of === "proof" && isExpected(progress)) return;
     // One after the other, since they would conflict.
-    written = written.then(() => withdrawAnyway(heldRun.connection, heldRun.crd));
+    written = written.then(async () => void (await withdrawAnyway(heldRun.connection, heldRun.crd)));
     await written;
   });
   untilOnRecord(progress, Promise.all(withdrawing), stop);
