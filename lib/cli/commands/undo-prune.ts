@@ -39,8 +39,8 @@ async function restore(
   };
   const crd = await warnIfInterrupted({ what, definition: name, act }, context);
   const added = [...new Set(versions)].filter((version) => !before.storedVersions.includes(version));
-  // A version that is named need not be one that was pruned.
-  const isUndo = added.every((version) => before.lastPrune?.versions.includes(version));
+  // A version that is named need not be one that was pruned, or may have been removed without a proof since.
+  const isUndo = added.every((version) => before.lastPrune?.versions.includes(version) && !before.missingStoredVersions.includes(version));
   const done = isUndo ? `Undid the prune of ${added.join(", ")}` : `Added ${added.join(", ")}`;
   const words = `${done}: status.storedVersions of ${name} is now ${crd.storedVersions.join(", ")}.`;
   await output.result(crd, oneLine(words));

@@ -28,14 +28,21 @@ export function wasServedLately({ server }: Pick<Connection, "server">, engine: 
   return at !== undefined && performance.now() - at < SERVED_LATELY_MS;
 }
 
-/** The version at which the API server serves an engine's StorageVersionMigrations, from discovery; null if it doesn't. */
+/**
+ * The version at which the API server serves an engine's StorageVersionMigrations, from discovery; null if it doesn't.
+ * @throws AppError as notServedHere if two API servers answered, of which one does; the request's errors.
+ */
 export async function findMigrationApi(connection: Connection, engine: MigrationEngine, signal: AbortSignal): Promise<string | null> {
   const { group, versions } = migrationApiOf[engine];
   try {
     const { json } = await requestJson(connection, { path: `/apis/${group}`, signal, timeoutMs: TIMEOUT_MS });
     const offered = groupSchema.parse(json).versions.map(({ version }) => version);
     for (const version of versions.filter((known) => offered.includes(known))) {
-      const answer = await requestJson(connection, { path: `/apis/${group}/${version}`, signal, timeoutMs: TIMEOUT_MS });
+      const path = `/apis/${group}/${version}`;
+      const answer = await requestJson(connection, { path, signal, timeoutMs: TIMEOUT_MS }).catch((error: unknown) => {
+        // One API server has just offered it.
+        throw clusterAnswer(error)?.status === 404 ? notServedHere(migrationApiVersion(engine, version), error) : error;
+      });
       const { resources } = resourcesSchema.parse(answer.json);
       if (!resources.some(({ name }) => name === "storageversionmigrations")) continue;
       servedAt().set(`${engine} ${connection.server}`, performance.now());

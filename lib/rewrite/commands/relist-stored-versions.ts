@@ -1,6 +1,8 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { isUnconfirmed } from "#lib/contract/app-error.ts";
+import { missingStoredVersions } from "#lib/domain/definition/contradiction.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { lastPrune } from "#lib/domain/record/last-prune.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
@@ -29,7 +31,9 @@ export async function relistStoredVersions(connection: Connection, crdName: stri
   const listed = new Set(crd.storedVersions);
   const added = versions.filter((version) => !listed.has(version));
   const pruned = lastPrune(crd)?.versions ?? [];
-  const isUndo = added.every((version) => pruned.includes(version));
+  // Of what has been removed without a proof since then, putting it back undoes no prune.
+  const missing = missingStoredVersions(fleetOf(connection).crd(crdName) ?? crd, Date.now());
+  const isUndo = added.every((version) => pruned.includes(version) && !missing.includes(version));
   const action: Told = {
     ...{ kind: isUndo ? "unpruned" : "repaired", at: new Date().toISOString(), run: null, versions: added },
     message: isUndo ? `Undid the prune of ${added.join(", ")}.` : `Repaired status.storedVersions: added ${added.join(", ")}.`,

@@ -45,8 +45,8 @@ export async function startDryRun(
   }
   const startedBy = await whoAmI(connection, signal);
   const user = knownUser(startedBy);
-  // Whose token it is was confirmed when they signed in, and whoever sends too much gets no answer to this review.
-  const person = user === null ? connection.person() : `user ${user}`;
+  // Whose token it is was confirmed when they signed in, by their whole name; a label may be the beginning of several.
+  const person = connection.userName() !== null || user === null ? connection.person() : `user ${user}`;
   const begin = () =>
     beginDryRun({
       ...{ connection, crd, identity, startedBy, sampleSize },

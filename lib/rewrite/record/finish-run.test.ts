@@ -1,21 +1,29 @@
 import { expect, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { noteUndone } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
+import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import type { RewriteRecord, SettlePoint } from "#lib/domain/record/rewrite-record.ts";
+import { type RewriteRecord, readableRecord, type SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
+import type { Run } from "#lib/domain/rewrite/run.ts";
 import { sampleCrd, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/testing/sample-crd.ts";
 import { holderName } from "#lib/rewrite/run/running.ts";
 import { idleControl } from "#lib/rewrite/testing/record/idle-control.ts";
 import { finishRun } from "./finish-run.ts";
 
-/** The definition as the API server has it, and as this process saw it last. */
-const cluster = vi.hoisted(() => ({ now: null as Crd | null, seen: null as Crd | null }));
+/** The definition as the API server has it, and as this process saw it last; what happens once a write is stored; and the ends told. */
+const cluster = vi.hoisted(() => ({
+  now: null as Crd | null,
+  seen: null as Crd | null,
+  onStored: () => {},
+  ends: [] as string[],
+}));
 
 vi.mock("#lib/cluster/definitions/crds.ts", () => ({
   readCrd: async () => ({ crd: cluster.now, serverTime: null }),
   writeRecord: async (_: Connection, crd: Crd, record: RewriteRecord) => {
     cluster.now = { ...crd, record };
+    cluster.onStored();
     return cluster.now;
   },
 }));
@@ -23,7 +31,8 @@ vi.mock("#lib/cluster/fleet/fleet-of.ts", () => ({
   fleetOf: () => ({ lastSeen: () => cluster.seen, lastKnown: () => cluster.seen, beginRead: () => () => {}, noteRun() {} }),
 }));
 vi.mock("#lib/cluster/fleet/is-restored-since.ts", () => ({ isRestoredSince: async () => false }));
-vi.mock("./record-action.ts", () => ({ recordEnd() {} }));
+vi.mock("./record-action.ts", () => ({ recordEnd: (_: Connection, { id, phase }: Run) => void cluster.ends.push(`${id} ${phase}`) }));
+vi.mock("./keep-renewing.ts", () => ({ retryMs: () => 0 }));
 
 const connection = { server: "https://finishing:6443" } as Partial<Connection> as Connection;
 const run = sampleRun({ id: "run-1", phase: "verifying" });
@@ -47,6 +56,21 @@ async function finish({ seenAt, nowAt, settlePoint = {} }: { seenAt: string; now
 test("a proof is recorded in a definition that has changed since the run saw it", async () => {
   await finish({ seenAt: "1000", nowAt: "1001" });
   expect(cluster.now?.record).toMatchObject({ holder: null, proof: { runId: run.id } });
+});
+
+// With only the newest run looked at, it ends as if another crdshift had taken it over, and no Event tells its end.
+test("an end that was stored without an answer is told although another run has begun since", async () => {
+  cluster.ends = [];
+  cluster.onStored = () => {
+    cluster.onStored = () => {};
+    const record = readableRecord(cluster.now ?? sampleCrd());
+    if (cluster.now && record)
+      cluster.now = { ...cluster.now, record: { ...record, holder: "b", runs: [{ ...run, id: "run-2" }, ...record.runs] } };
+    throw new AppError("cluster_unreachable", "The connection was reset.");
+  };
+  await finish({ seenAt: "1000", nowAt: "1001" });
+  expect(cluster.ends).toEqual([`${run.id} succeeded`]);
+  expect(cluster.now?.record).toMatchObject({ holder: "b", proof: { runId: run.id } });
 });
 
 // Without restsOn (finish-run.ts) such a run proves objects that it took for current, because they are above that settle point.

@@ -55,7 +55,8 @@ export async function finishRun(
   const seen = fleetOf(connection).lastSeen(crd.name);
   const end = (now: Crd, record: RewriteRecord, known: KnownRenewals): RewriteRecord => {
     // An earlier attempt may have succeeded without its answer arriving.
-    if (record.holder === null && record.runs[0]?.id === run.id && record.runs[0].endedAt === run.endedAt) return record;
+    if (record.runs.some((one, index) => one.id === run.id && one.endedAt === run.endedAt && (index > 0 || record.holder === null)))
+      return record;
     if (now.uid !== identity.uid) throw recreated();
     if (proof && (isOlderState(now, seen) || restoredSince(connection, lastRestore))) throw new StopRun("lost", RESTORED);
     const own = ownRecord(record, known);
@@ -101,12 +102,14 @@ export async function finishRun(
           (now, record) => end(now, record, known),
           AbortSignal.timeout(FAREWELL_MS),
         );
-        const ended = readableRecord(written)?.runs[0] ?? null;
+        const runs = readableRecord(written)?.runs ?? [];
+        const ended = runs.find(({ id }) => id === run.id) ?? null;
         // Not before: until then, another crdshift may take it over, and prove that nothing was stored.
         for (const disproof of unanswered) withdrawHere(connection, identity.uid, disproof);
         forgetUnrecordedEnd(connection, identity.uid);
         if (ended && ended.phase !== told.phase) recordEnd(connection, ended, { crdUid: identity.uid, by: stoppedBy(ended, stop) });
-        return fleetOf(connection).noteRun(crd.name, ended);
+        // Another run may have begun since an attempt that got no answer.
+        return ended === runs[0] ? fleetOf(connection).noteRun(crd.name, ended) : undefined;
       } catch (error) {
         if (isStopRun(error)) throw error;
         if (isDeleted(error)) throw new StopRun("lost", DELETED);

@@ -1,5 +1,6 @@
 import { createServer, request as httpRequest, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { logUnsafeRequest } from "./log-unsafe-request.ts";
 
@@ -46,6 +47,22 @@ test("a request whose client disconnected is logged with status 499", async () =
   await arrived.promise;
   sent.destroy();
   await expect.poll(lines).toMatchObject([{ method: "POST", path: "/", status: 499 }]);
+});
+
+// A pod's log is kept for some megabytes: a minute of such lines leaves nothing of what was done.
+test("of refused requests, twenty a second are logged, and the next line counts the others", async () => {
+  let status = 403;
+  const url = await serve((_request, response) => void response.writeHead(status).end());
+  const post = () => fetch(url, { method: "POST" });
+  await Promise.all(Array.from({ length: 50 }, post));
+  await expect.poll(() => lines().length).toBe(20);
+  status = 200;
+  await post();
+  await expect.poll(() => lines().length).toBe(21);
+  status = 403;
+  await setTimeout(1_000);
+  await post();
+  await expect.poll(() => lines().at(-1)).toMatchObject({ status: 403, unlogged: 30 });
 });
 
 test("a path that is too long is cut in the log", async () => {

@@ -1,11 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { logLine } from "#lib/process-wide/log-problem.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 /** Longer paths match nothing here. */
 const MAX_PATH = 2_000;
 
-/** Logs a request that may change something as one line of JSON once it ends, without its headers, query or body. */
+/** Whoever reaches the port is refused as often as they ask, and must not wash what others have done out of a log that is kept for a while. */
+const REFUSED = new Set([401, 403, 405, 429]);
+const MOST_REFUSED_A_SECOND = 20;
+
+/**
+ * Logs a request that may change something as one line of JSON once it ends, without its headers, query or body. Of refused ones, at most
+ * twenty a second; the next line says how many were left out.
+ */
 export function logUnsafeRequest(request: IncomingMessage, response: ServerResponse, requestId: string): void {
   const { method = "GET" } = request;
   if (SAFE_METHODS.includes(method)) return;
@@ -14,8 +22,25 @@ export function logUnsafeRequest(request: IncomingMessage, response: ServerRespo
     // 499: the client disconnected before the answer was complete.
     const status = response.writableFinished ? response.statusCode : 499;
     const ms = Math.round(performance.now() - startedAt);
-    console.log(logLine({ level: "info", at: new Date().toISOString(), requestId, method, path: pathOf(request), status, ms }));
+    const unlogged = REFUSED.has(status) ? unloggedUntil(performance.now()) : 0;
+    if (unlogged === null) return;
+    const line = { level: "info" as const, at: new Date().toISOString(), requestId, method, path: pathOf(request), status, ms };
+    console.log(logLine({ ...line, ...(unlogged > 0 && { unlogged }) }));
   });
+}
+
+/** How many lines of refused requests were left out before this one; null if this one is, too. */
+function unloggedUntil(now: number): number | null {
+  const lines = processWide("lines-of-refused", () => ({ since: Number.NEGATIVE_INFINITY, told: 0, unlogged: 0 }));
+  if (now - lines.since >= 1_000) Object.assign(lines, { since: now, told: 0 });
+  if (lines.told >= MOST_REFUSED_A_SECOND) {
+    lines.unlogged += 1;
+    return null;
+  }
+  lines.told += 1;
+  const { unlogged } = lines;
+  lines.unlogged = 0;
+  return unlogged;
 }
 
 /** The path of a request as sent, without its query. */
