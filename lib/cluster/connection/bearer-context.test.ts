@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { stringify } from "yaml";
 import { connect } from "./connect.ts";
 import { ownCredentials } from "./credentials.ts";
@@ -18,9 +18,9 @@ afterEach(async () => {
 });
 
 /** A kubeconfig whose user signs in with a command that leaves a file behind, and with a password. */
-async function kubeconfigWithPlugin({ current = "dev" } = {}): Promise<{ ran: string }> {
+async function kubeconfigWithPlugin({ current = "dev", fails = false } = {}): Promise<{ ran: string }> {
   const ran = path.join(directory, "ran");
-  const said = `env > ${ran}`;
+  const said = fails ? `echo once >> ${ran}; echo canary >&2; exit 1` : `env > ${ran}`;
   const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "sh", args: ["-c", said], interactiveMode: "Never" };
   const config = {
     "current-context": current,
@@ -64,6 +64,21 @@ test("who has the process's own credentials has the plugin run, as by kubectl, w
   const env = await readFile(ran, "utf8");
   expect(env).toContain("KUBECONFIG=");
   expect(env).not.toMatch(/the-scripts-own-token|a2tra2tr/);
+});
+
+// Anyone may ask as often as they like, and would read what the command says of accounts and paths.
+test("where everyone shares the process's credentials, a command that fails runs once in ten seconds, and only the log tells what it says", async () => {
+  const { ran } = await kubeconfigWithPlugin({ fails: true });
+  vi.stubEnv("CRDSHIFT_MODE", "unsafe-shared-readonly");
+  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  onTestFinished(() => log.mockRestore());
+  for (let asked = 0; asked < 5; asked += 1) {
+    const error: unknown = await connect("dev").catch((refused: unknown) => refused);
+    expect(error).toMatchObject({ code: "unauthenticated", clusterMessage: undefined, nextStep: "See crdshift's log for the reason." });
+    expect(String(error)).not.toContain("canary");
+  }
+  expect(await readFile(ran, "utf8")).toBe("once\n");
+  expect(String(log.mock.calls)).toContain("canary");
 });
 
 test("the list of clusters runs no plugin of a context that nobody has opened", async () => {

@@ -6,7 +6,7 @@ import { stringify } from "yaml";
 import { clusterKey } from "./cluster-key.ts";
 import { connect } from "./connect.ts";
 
-// Without tlsServerName (open of connection.ts), what was found in the one cluster is said of the other.
+// Without tlsServerName (open-connection.ts), what was found in the one cluster is said of the other.
 test("two clusters that one address tells apart by the TLS server name have keys of their own, and two contexts of one share it", async () => {
   const directory = await mkdtemp(path.join(tmpdir(), "crdshift-keys-"));
   onTestFinished(() => rm(directory, { recursive: true }));

@@ -61,7 +61,7 @@ describe("a context", () => {
     expect(await connection.authHeaders({ renew: true })).toMatchObject({ authorization: "Bearer second" });
   });
 
-  // Without renewOnce (connection.ts) each of the requests that wait runs the plugin, and each may ask a person.
+  // Without renewOnce (open-connection.ts) each of the requests that wait runs the plugin, and each may ask a person.
   test("runs its plugin once for all requests that wait for new credentials", async () => {
     const plugin = await slowPlugin(cluster.token);
     await chooseContexts(cluster, { name: "plugin", exec: plugin.exec });
@@ -77,7 +77,7 @@ describe("a context", () => {
     expect(await plugin.runs()).toBe(before + 2);
   });
 
-  // Without copyOf (connection.ts) the plugin is never asked again, and each request fails until crdshift is restarted.
+  // Without copyOf (open-connection.ts) the plugin is never asked again, and each request fails until crdshift is restarted.
   test.each([null, "2099-01-01T00:00:00Z"])(
     "runs its plugin again once its token is refused, though that expires %s",
     async (expiresAt) => {

@@ -16,7 +16,7 @@ import { type Proof, type Prune, type RewriteRecord, readableRecord } from "#lib
 import { prunedStoredVersions, pruneRefusal } from "#lib/domain/rewrite/refusals.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { refuseWhatEtcdDisproves } from "#lib/rewrite/guards/refuse-what-etcd-disproves.ts";
-import { refuseOthersObjects } from "#lib/rewrite/guards/require-own-objects.ts";
+import { haveChanged, refuseOthersObjects } from "#lib/rewrite/guards/require-own-objects.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { lacksAnswer } from "#lib/rewrite/record/unanswered-write.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
@@ -109,11 +109,18 @@ async function begin(
   if (!first.claim) return first.crd;
   // Nothing is written yet, and a definition's claim is verified for one person at a time.
   await requirePatchRight(connection, crdName, DENIED, signal);
+  const before = await refuseOthersObjects(connection, first.crd, signal);
   const proof = await verifyClaim(connection, first.crd, first.claim, { signal, onWait });
-  await refuseOthersObjects(connection, first.crd, signal);
+  if (haveChanged(before, await refuseOthersObjects(connection, first.crd, signal))) throw answeredElsewhere();
   const second = await write({ of: first.crd, claim: first.claim, proof });
   if (second.claim) throw replaced();
   return second.crd;
+}
+
+function answeredElsewhere(): AppError {
+  return new AppError("precondition_failed", "An APIService of the definition changed while crdshift verified the proof.", {
+    nextStep: "Prune again.",
+  });
 }
 
 function replaced(): AppError {

@@ -29,7 +29,7 @@ const unanswered = {
 } as const;
 
 // Without `by` in StopRun, the log line and the Event name the run's owner, even if the API server says who cancelled. Without userName
-// (connection.ts), whoever has their reviews throttled stays unnamed.
+// (open-connection.ts), whoever has their reviews throttled stays unnamed.
 test.each([
   ["whom the cluster has named before", "throttled"],
   ["whom the cluster doesn't name", "denied"],

@@ -80,12 +80,13 @@ export async function ownApiServices(
 }
 
 /**
- * Refuses to rely on what is seen of the objects, or to write them, while another server answers requests for the definition.
+ * Refuses to rely on what is seen of the objects, or to write them, while another server answers requests for the definition. Returns what
+ * is known of its APIServices.
  * @throws AppError precondition_failed, with the APIService.
  */
-export async function refuseOthersObjects(connection: Connection, crd: Crd, signal: AbortSignal): Promise<void> {
+export async function refuseOthersObjects(connection: Connection, crd: Crd, signal: AbortSignal): Promise<ApiServices> {
   const answering = await answeringServer(connection, crd, signal);
-  if (answering.kind !== "another") return;
+  if (answering.kind !== "another") return answering.apiServices;
   throw new AppError("precondition_failed", sentence(answering.because), { nextStep: "" });
 }
 
