@@ -32,6 +32,27 @@ test("a client that asks for lines gets one line for each step", async () => {
   expect(await response.text()).toBe('{"scanned":1}\n{"scanned":2}\n{"scanned":3}\n');
 });
 
+// Made for each, the lines of sixteen people's dry runs with eight readers each take a second of turns.
+test("a step that many readers get is made into a line once", async () => {
+  let made = 0;
+  const step = {
+    toJSON() {
+      made += 1;
+      return { scanned: 1 };
+    },
+  };
+  const read = async () => {
+    const response = await streamJsonLines(asking("application/x-ndjson"), PERSON, async function* () {
+      yield step;
+    });
+    const reader = response.body?.getReader();
+    return (await reader?.read())?.value;
+  };
+  const lines = [await read(), await read()];
+  expect(lines.map((line) => new TextDecoder().decode(line))).toEqual(Array(2).fill('{"scanned":1}\n'));
+  expect(made).toBe(1);
+});
+
 test("the next step is produced only as fast as the client reads", async () => {
   let made = 0;
   const endless = async function* () {

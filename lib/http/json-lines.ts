@@ -47,7 +47,6 @@ export async function streamJsonLines<Step>(
   // If the reader has disconnected, there is no one to send the error to.
   const failure = (error: unknown) => (left.aborted ? null : errorAnswer(error, request).body);
   const lines = linesOf(await generator.next(), generator, failure);
-  const encoder = new TextEncoder();
   let unread: NodeJS.Timeout | undefined;
   let releaseMemory = () => {};
   const taken = () => {
@@ -58,7 +57,7 @@ export async function streamJsonLines<Step>(
   const awaitReader = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     if (left.aborted) return;
     unread = setTimeout(() => {
-      controller.enqueue(encoder.encode(`${JSON.stringify(failure(unreadForLong()))}\n`));
+      controller.enqueue(lineOf(failure(unreadForLong())));
       controller.close();
       leaving.abort(new Error("the reader asks for no more lines"));
       setTimeout(() => endAnswer(request), FAREWELL_MS).unref();
@@ -76,9 +75,8 @@ export async function streamJsonLines<Step>(
     taken();
     const { done, value } = await lines.next();
     if (done) return controller.close();
-    const line = encoder.encode(`${value}\n`);
-    controller.enqueue(line);
-    if (line.length > LONG_BYTES) hold(line.length, controller);
+    controller.enqueue(value);
+    if (value.length > LONG_BYTES) hold(value.length, controller);
     awaitReader(controller);
   };
   const cancel = () => leaving.abort(new Error("the reader left"));
@@ -108,12 +106,24 @@ async function* linesOf<Step>(
   first: IteratorResult<Step>,
   rest: AsyncGenerator<Step>,
   failure: (error: unknown) => unknown,
-): AsyncGenerator<string> {
+): AsyncGenerator<Uint8Array> {
   try {
-    for (let step = first; !step.done; step = await rest.next()) yield JSON.stringify(step.value);
+    for (let step = first; !step.done; step = await rest.next()) yield lineOf(step.value);
   } catch (error) {
-    yield JSON.stringify(failure(error));
+    yield lineOf(failure(error));
   }
+}
+
+/** The line of a step, for as long as somebody still has it: all who watch one dry run get the same steps, of up to a megabyte. */
+const lines = new WeakMap<object, WeakRef<Uint8Array>>();
+
+function lineOf(step: unknown): Uint8Array {
+  const shared = typeof step === "object" && step !== null ? step : null;
+  const known = shared && lines.get(shared)?.deref();
+  if (known) return known;
+  const line = new TextEncoder().encode(`${JSON.stringify(step)}\n`);
+  if (shared) lines.set(shared, new WeakRef(line));
+  return line;
 }
 
 /** The steps, until `end` gives a reason; it is asked four times a minute. Once they have ended, whichever way, they count no more. */
