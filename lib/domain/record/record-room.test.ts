@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { objectWriteRefusal, pruneRefusal, rewriteRefusal } from "#lib/domain/rewrite/refusals.ts";
 import { provenCrd, sampleCrd } from "#lib/domain/testing/sample-crd.ts";
-import { recordRoomRefusal } from "./record-room.ts";
+import { recordRoomRefusal, roomForAnnotation } from "./record-room.ts";
 
 const KIB = 1024;
 const NOW = Date.parse("2026-01-02T12:00:00.000Z");
@@ -43,4 +43,12 @@ test("what writes no run's record is not refused for that", () => {
   const crd = withAnnotations(250 * KIB);
   expect(objectWriteRefusal(crd, NOW)).toBeNull();
   expect(pruneRefusal(crd, NOW)?.message).not.toContain("annotations");
+});
+
+test("another annotation may have what the others and a record leave, in place of what it has", () => {
+  const crd = sampleCrd({ otherAnnotations: { bytes: 200 * 1024, largest: null } });
+  const left = 256 * 1024 - 200 * 1024 - 16 * 1024 - "crdshift.dev/rewrite".length - "name".length;
+  expect(roomForAnnotation(crd, "name", undefined)).toBe(left);
+  expect(roomForAnnotation(crd, "name", "é")).toBe(left + "name".length + 2);
+  expect(roomForAnnotation(sampleCrd({ otherAnnotations: { bytes: 250 * 1024, largest: null } }), "name", undefined)).toBe(0);
 });

@@ -20,6 +20,13 @@ export function recordRoomRefusal(crd: Annotated): { message: string; nextStep: 
   return isEnough ? null : noRoomForRecord(crd);
 }
 
+/** How many bytes an annotation that has the text `now` may have beside a rewrite's record and all others. */
+export function roomForAnnotation({ otherAnnotations }: Annotated, name: string, now: string | undefined): number {
+  const bytesOf = (text: string) => new TextEncoder().encode(text).length;
+  const others = otherAnnotations.bytes - (now === undefined ? 0 : bytesOf(name) + bytesOf(now));
+  return Math.max(0, ANNOTATIONS_MAX_BYTES - RECORD_ANNOTATION.length - RECORD_MAX_BYTES - others - bytesOf(name));
+}
+
 /** That the record doesn't fit beside the other annotations, and what to remove; null if there are no others. */
 export function noRoomForRecord({ name, otherAnnotations: { bytes, largest } }: Annotated): { message: string; nextStep: string } | null {
   if (!largest) return null;

@@ -8,6 +8,7 @@ import type { RemoveVersionBody } from "#lib/contract/definition/version-change.
 import { removalSentence } from "#lib/domain/audit/history.ts";
 import { knownUser } from "#lib/domain/audit/known-user.ts";
 import { type Crd, readingVersion } from "#lib/domain/definition/crd.ts";
+import { roomForAnnotation } from "#lib/domain/record/record-room.ts";
 import { cleanRefusal } from "#lib/domain/removal/clean-refusal.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { annotationOf, annotationSteps } from "#lib/domain/versions/patch-step.ts";
@@ -55,7 +56,9 @@ export async function removeVersion(
 
   const removedAt = new Date().toISOString();
   const spec = versionSpec(exact, version);
-  const kept = spec && withRemovedVersion(annotationOf(exact, REMOVED_ANNOTATION), { version, removedAt, by }, spec);
+  const annotation = annotationOf(exact, REMOVED_ANNOTATION);
+  const room = roomForAnnotation(crd, REMOVED_ANNOTATION, annotation);
+  const kept = spec && withRemovedVersion(annotation, { version, removedAt, by }, spec, room);
   const keep = annotationSteps(exact, REMOVED_ANNOTATION, kept);
   const steps = [...keep, ...removeVersionSteps(crd, version)];
   const action = { kind: "removed", at: removedAt, run: null, versions: [version], message: removalSentence(version) } as const;

@@ -76,10 +76,10 @@ export function keptAnnotation<Entry extends { gzip: string }, About>(
   };
 }
 
-/** The annotation that keeps these parts; null if they don't fit. */
-export function keptText(kept: readonly Kept<object>[]): string | null {
+/** The annotation that keeps these parts; null if they don't fit, into the `room` that other annotations leave either (in bytes). */
+export function keptText(kept: readonly Kept<object>[], room = KEPT_MAX_BYTES): string | null {
   const text = JSON.stringify(kept.map(({ about, gzip }) => ({ ...about, gzip })));
-  return Buffer.byteLength(text) <= KEPT_MAX_BYTES ? text : null;
+  return Buffer.byteLength(text) <= Math.min(KEPT_MAX_BYTES, room) ? text : null;
 }
 
 function entriesOf(annotation: string): unknown[] {

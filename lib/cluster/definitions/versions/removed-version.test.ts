@@ -46,6 +46,9 @@ describe("versions that are kept for their undo", () => {
     expect(namesIn(withRemovedVersion(kept, later, noisy("v1alpha1", 20_000)))).toEqual(["v1beta1"]);
     expect(namesIn(withRemovedVersion(both, removed, noisy("v1beta1", 20_000)))).toEqual(["v1alpha1"]);
     expect(withRemovedVersion(kept, removed, noisy("v1beta1", 20_000))).toBeNull();
+    // Of the 256 KiB that all annotations share: longer, the removal itself is refused.
+    expect(namesIn(withRemovedVersion(kept, later, other, both.length - 1))).toEqual(["v1alpha1"]);
+    expect(withRemovedVersion(kept, later, other, 10)).toBeNull();
   });
 
   test("of one name come back newest first", () => {

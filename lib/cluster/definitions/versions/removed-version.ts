@@ -29,16 +29,23 @@ export function removedSpecOf(annotation: string | undefined, version: string): 
 
 /**
  * The annotation that keeps a version for undo, plus the newest earlier versions that fit; null if nothing fits. If the version doesn't
- * fit by itself, it isn't kept, and neither is an earlier copy with its name, which would be outdated.
+ * fit by itself, it isn't kept, and neither is an earlier copy with its name, which would be outdated. `room`: the bytes that other
+ * annotations leave.
  */
-export function withRemovedVersion(annotation: string | undefined, removed: RemovedVersion, spec: VersionSpec): string | null {
+export function withRemovedVersion(
+  annotation: string | undefined,
+  removed: RemovedVersion,
+  spec: VersionSpec,
+  room?: number,
+): string | null {
   const before = read(annotation);
   const gzip = keptGzip(spec, SPECS_MAX_BYTES);
   const newest = gzip === null ? null : { about: removed, gzip };
-  if (newest === null || keptText([newest]) === null)
-    return annotationText(before.filter(({ about }) => about.version !== removed.version));
-  const kept = [newest, ...before.filter((older) => older.gzip !== gzip)];
-  while (keptText(kept) === null) kept.pop();
+  const fits = newest !== null && keptText([newest], room) !== null;
+  const kept = fits
+    ? [newest, ...before.filter((older) => older.gzip !== gzip)]
+    : before.filter(({ about }) => about.version !== removed.version);
+  while (keptText(kept, room) === null && kept.length > 0) kept.pop();
   return annotationText(kept);
 }
 
