@@ -55,6 +55,7 @@ const violations: [file: string, specifier: string, message: RegExp][] = [
   ["app/api/planted.ts", "#lib/queries/query-client.ts", /A route handler joins/],
   ["app/api/clusters/[cluster]/planted.ts", "#lib/local-cluster/start-local-cluster.ts", /A route handler joins/],
   ["app/api/planted.ts", "#lib/cluster/connection/connect.ts", /gets its connection from clusterRoute/],
+  ["app/api/planted.ts", "#lib/cluster/connection/open-connection.ts", /gets its connection from clusterRoute/],
   ["components/shared/planted.tsx", "#lib/cluster/definitions/crds.ts", /Components import components/],
   ["components/shared/planted.tsx", "#lib/rewrite/read-runs.ts", /Components import components/],
   ["components/shared/planted.tsx", "#app/page.tsx", /Components import components/],

@@ -48,6 +48,8 @@ export function openUnreadEvents(onOverflow: () => void): UnreadEvents {
   const all = allUnread();
   let messages: Message[] = [];
   let taken = 0;
+  /** Not read yet, as far as is known: they count until the reader asks for more. */
+  let handedOut: Message[] = [];
   // Closed here: a stream that is only about to listen would stay the longest, and be told for ever.
   const overflow = () => {
     close();
@@ -61,8 +63,8 @@ export function openUnreadEvents(onOverflow: () => void): UnreadEvents {
   };
   const close = () => {
     all.ofStreams.delete(own);
-    for (const message of messages.slice(taken)) release(message);
-    [messages, taken] = [[], 0];
+    for (const message of [...handedOut, ...messages.slice(taken)]) release(message);
+    [handedOut, messages, taken] = [[], [], 0];
   };
   all.ofStreams.add(own);
   return {
@@ -76,6 +78,8 @@ export function openUnreadEvents(onOverflow: () => void): UnreadEvents {
       while (all.bytes > MOST_OF_PROCESS && all.ofStreams.size > 0) longest(all).overflow();
     },
     take() {
+      for (const message of handedOut) release(message);
+      handedOut = [];
       const first = messages[taken];
       if (!first) return null;
       const together = [first];
@@ -87,7 +91,7 @@ export function openUnreadEvents(onOverflow: () => void): UnreadEvents {
       taken += together.length;
       // Not for each message: removing the first of thousands moves all others.
       if (taken * 2 > messages.length) [messages, taken] = [messages.slice(taken), 0];
-      for (const message of together) release(message);
+      handedOut = together;
       return together.length === 1 ? first.bytes : Buffer.concat(together.map((message) => message.bytes));
     },
     close,

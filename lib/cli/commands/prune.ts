@@ -3,13 +3,18 @@ import { type ClusterInvocation, usage } from "#lib/cli/arguments/parse-argument
 import type { CommandContext } from "#lib/cli/command-context.ts";
 import { type ExitCode, exitCodes } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { oneLine } from "#lib/cluster/transport/printable.ts";
-import { AppError } from "#lib/contract/app-error.ts";
+import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
+import { rewriteFirst } from "#lib/rewrite/commands/verify-claimed-objects.ts";
 import { untilOnRecord } from "./until-on-record.ts";
+
+const READ_WITHIN_MS = 10_000;
 
 /** Runs `prune` once confirmed: by typing the name on a terminal, elsewhere with --confirm. */
 export async function prune(invocation: ClusterInvocation, context: CommandContext): Promise<ExitCode> {
@@ -25,9 +30,9 @@ export async function prune(invocation: ClusterInvocation, context: CommandConte
     await pruneStoredVersions(connection, name, confirm, signal, { onWait: notingWaits(context) });
     return readDetail(connection, name, signal);
   };
-  const pruned = await warnIfInterrupted({ what: "prune", definition: name, act }, context).finally(() =>
-    untilOnRecord(context, "Recording what the verification of the proof has found."),
-  );
+  const pruned = await warnIfInterrupted({ what: "prune", definition: name, act }, context).catch(async (error: unknown) => {
+    throw await afterRecording(error, name, context);
+  });
   const words = `Pruned: status.storedVersions of ${name} is now ${pruned.storedVersions.join(", ")}. To undo: ${program} undo-prune ${name}`;
   await output.result(pruned, oneLine(words));
   return exitCodes.done;
@@ -42,6 +47,16 @@ function notingWaits({ output }: CommandContext): (because: string, until: numbe
     const left = until === null ? "" : ` for ${formatDuration(until - Date.now())}`;
     output.notice(oneLine(`Another crdshift recorded the proof. Before it is verified, prune waits${left}. ${because}`));
   };
+}
+
+/** The error of a prune whose verification of a proof may have found something, once that is on record, or this process no longer tries. */
+async function afterRecording(error: unknown, crdName: string, context: CommandContext): Promise<unknown> {
+  await untilOnRecord(context, "Recording what the verification of the proof has found.");
+  if (!isAppError(error) || error.details?.unrecorded !== true) return error;
+  const now = await readCrd(context.connection, crdName, AbortSignal.timeout(READ_WITHIN_MS)).catch(() => null);
+  const isOnRecord = now !== null && (readableRecord(now.crd)?.doubt ?? null) !== null;
+  const unrecorded = `crdshift couldn't record this, so another crdshift may still prune on that proof. Rewrite ${crdName} before anyone prunes.`;
+  return new AppError(error.code, error.message, { nextStep: isOnRecord ? rewriteFirst(crdName) : unrecorded });
 }
 
 async function typedName(crd: CrdDetail, { stop, program }: CommandContext): Promise<string> {

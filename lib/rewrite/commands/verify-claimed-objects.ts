@@ -93,16 +93,15 @@ export async function verifyClaimedObjects(
   );
   const { rewritten, rejected } = tally.counts();
   // What was found by then is true, however it ended.
-  if (rewritten === 0 && !result) throw error;
+  if (rewritten === 0 && !result && !finding.isUnrecorded()) throw error;
   if (result?.busy) throw doubtfulClaim(`${fullName(result.busy)} ${KEPT_CHANGING}`, rewriteFirst(crd.name));
   if (result && rewritten + rejected + result.disproving === 0) return proofOf(settlePoint, result, proof.runId);
   const found = [
     rewritten > 0 && `${formatCountOf(rewritten, "object")} had been ${STORED_OTHERWISE}`,
     rejected > 0 && `${formatCountOf(rejected, "object")} couldn't be verified (${tally.rejections()[0]?.message})`,
-    rewritten + rejected === 0 && "a write got no answer, and its object is gone",
+    rewritten + rejected === 0 && "an object was stored at an older version, or a write got no answer, and its object is gone",
   ];
-  const because = finding.isUnrecorded() ? `${UNRECORDED} ` : "";
-  throw doubtfulClaim(found.filter(Boolean).join(", and "), `${because}${rewriteFirst(crd.name)}`);
+  throw doubtfulClaim(found.filter(Boolean).join(", and "), rewriteFirst(crd.name), finding.isUnrecorded());
 }
 
 function proofOf(
@@ -153,9 +152,6 @@ async function unlikely(connection: Connection, crd: Crd, proof: Proof, signal: 
   return null;
 }
 
-const UNRECORDED =
-  "crdshift couldn't record this yet, so another crdshift may still prune on that proof; it goes on trying for ten minutes.";
-
 /**
  * Takes what an object disproves out of the record and leaves a doubt in it, once for each kind, before the object counts, also if the
  * prune that asked for it is over: this process may end at any time. If that can't be written, the pass ends, and it is tried again beside
@@ -197,10 +193,19 @@ function withdrawingFrom(
   };
 }
 
-/** Refuses a prune because of what is wrong with a claimed proof, without its period. */
-export function doubtfulClaim(fault: string, nextStep: string): AppError {
-  return new AppError("precondition_failed", `This crdshift didn't make the recorded proof, and can't rely on it: ${fault}.`, { nextStep });
+/**
+ * Refuses a prune because of what is wrong with a claimed proof, without its period. `isUnrecorded`: that isn't on record yet, and its
+ * details say so, too.
+ */
+export function doubtfulClaim(fault: string, nextStep: string, isUnrecorded = false): AppError {
+  return new AppError("precondition_failed", `This crdshift didn't make the recorded proof, and can't rely on it: ${fault}.`, {
+    nextStep: isUnrecorded ? `${UNRECORDED} ${nextStep}` : nextStep,
+    ...(isUnrecorded && { details: { unrecorded: true } }),
+  });
 }
+
+const UNRECORDED =
+  "crdshift couldn't record this yet, and tries again for up to ten minutes. Until then, another crdshift may still prune on that proof.";
 
 /** What to do where a claimed proof isn't verified. */
 export function rewriteFirst(crdName: string): string {

@@ -19,8 +19,8 @@ export const crdshiftOnlyOptions = [
 
 /**
  * Checks that the cluster's own engine can do the rewrite as requested.
- * @throws AppError invalid_input for options it does not support, precondition_failed if it is not served, cluster_unreachable if one of
- * the API servers has served it within the last hour, forbidden without the rights.
+ * @throws AppError invalid_input for options it does not support, precondition_failed if it is not served, cluster_unreachable if the API
+ * server that answers doesn't serve it, and one did within the last hour, forbidden without the rights.
  */
 export async function checkDelegation(connection: Connection, options: StartRewrite, signal: AbortSignal): Promise<void> {
   if (!delegates(options.engine)) return;

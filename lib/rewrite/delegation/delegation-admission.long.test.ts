@@ -115,7 +115,7 @@ test("without the right to read what mutates, it is refused before the dry run, 
   expect(await bench.endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS } });
 });
 
-// Without leave (run-rewrite.ts) only a run that waits for its migration deletes it: here a controller would still take it.
+// Without leaveNow (run-rewrite.ts) only a run that waits for its migration deletes it: here a controller would still take it.
 test("a resumed run that is cancelled before it looks at its migration leaves none to a controller", { timeout: LONG_MS }, async () => {
   const { proxy, bench } = await benchBehindProxy();
   const definition = await bench.stale(OBJECTS);

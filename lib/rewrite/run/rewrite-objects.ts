@@ -43,8 +43,8 @@ const CLOCKS_DIFFER = 10 * 60_000;
 
 /**
  * Makes one pass over all objects. Objects above the settle point are current; each other object gets one no-op write, which makes the
- * API server store it at the storage version. Every object has one outcome; a rejection never stops the rest. One that a request doesn't
- * find, and a list does, is rejected.
+ * API server store it at the storage version. Every object has one outcome; a rejection doesn't stop the rest, unless the write emptied
+ * managedFields that a dry run had kept. One that a request doesn't find, and a list does, is rejected.
  * @throws StopRun if the pass can't continue, and the signal's reason.
  */
 export async function rewriteObjects(given: Omit<Pass, "lasting" | "answering">): Promise<PassResult> {

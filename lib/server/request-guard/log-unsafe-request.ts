@@ -7,12 +7,11 @@ const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 const MAX_PATH = 2_000;
 
 /** Whoever reaches the port is refused as often as they ask, and must not wash what others have done out of a log that is kept for a while. */
-const REFUSED = new Set([401, 403, 405, 429]);
 const MOST_REFUSED_A_SECOND = 20;
 
 /**
  * Logs a request that may change something as one line of JSON once it ends, without its headers, query or body. Of refused ones, at most
- * twenty a second; the next line says how many were left out.
+ * twenty a second; the next one's line says how many were left out.
  */
 export function logUnsafeRequest(request: IncomingMessage, response: ServerResponse, requestId: string): void {
   const { method = "GET" } = request;
@@ -22,7 +21,7 @@ export function logUnsafeRequest(request: IncomingMessage, response: ServerRespo
     // 499: the client disconnected before the answer was complete.
     const status = response.writableFinished ? response.statusCode : 499;
     const ms = Math.round(performance.now() - startedAt);
-    const unlogged = REFUSED.has(status) ? unloggedUntil(performance.now()) : 0;
+    const unlogged = status >= 400 && status < 500 ? unloggedUntil(performance.now()) : 0;
     if (unlogged === null) return;
     const line = { level: "info" as const, at: new Date().toISOString(), requestId, method, path: pathOf(request), status, ms };
     console.log(logLine({ ...line, ...(unlogged > 0 && { unlogged }) }));

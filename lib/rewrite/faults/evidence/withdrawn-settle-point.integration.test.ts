@@ -91,19 +91,33 @@ faultTest("what the verification of a claim finds is on record although its proc
 
 // Without withdrawAnyway (verify-claimed-objects.ts) the proof stays, and with it another crdshift prunes, with an object left behind.
 faultTest("what can't be recorded at once is recorded once it can", async (bench) => {
-  const { proxy } = bench;
-  let recovers = () => {};
-  const { definition, other, release } = await halfVerified(bench, ({ name }) => {
-    const isDefinition = ({ method, path }: SeenRequest) => method === "PATCH" && path.includes(`/customresourcedefinitions/${name}`);
-    const body = JSON.stringify({ kind: "Status", status: "Failure", reason: "ServiceUnavailable", message: "away" });
-    recovers = proxy.inject(isDefinition, { kind: "answer", status: 503, body }, Number.POSITIVE_INFINITY).stop;
-  });
-  await expect.poll(() => other.stderr(), { timeout: 30_000 }).toContain("Recording what the verification");
+  const { definition, other, release, recovers } = await unrecorded(bench);
   expect((await readRecord(definition)).proof).not.toBeNull();
   recovers();
   expect(await other.exited).not.toBe(0);
-  expect(other.stderr()).toContain("couldn't record this yet");
+  expect(other.stderr()).not.toContain("couldn't record this");
   expect(await readRecord(definition)).toMatchObject({ proof: null, settlePoint: null, doubt: { rejected: 0 } });
   await expect(prune(bench, definition)).rejects.toMatchObject({ code: "precondition_failed" });
   release();
 });
+
+// With words from before the wait (prune.ts) they say that it goes on trying, as the process ends.
+faultTest("a command that is stopped before that says that it isn't on record", async (bench) => {
+  const { definition, other, release } = await unrecorded(bench);
+  other.signal("SIGINT");
+  await other.exited;
+  expect(other.stderr()).toContain(`Rewrite ${definition.name} before anyone prunes.`);
+  release();
+});
+
+/** As halfVerified, but the API server takes no write of the definition since the prune began, until it `recovers`. */
+async function unrecorded(bench: FaultBench) {
+  let recovers = () => {};
+  const verified = await halfVerified(bench, ({ name }) => {
+    const isDefinition = ({ method, path }: SeenRequest) => method === "PATCH" && path.includes(`/customresourcedefinitions/${name}`);
+    const body = JSON.stringify({ kind: "Status", status: "Failure", reason: "ServiceUnavailable", message: "away" });
+    recovers = bench.proxy.inject(isDefinition, { kind: "answer", status: 503, body }, Number.POSITIVE_INFINITY).stop;
+  });
+  await expect.poll(() => verified.other.stderr(), { timeout: 30_000 }).toContain("Recording what the verification");
+  return { ...verified, recovers };
+}

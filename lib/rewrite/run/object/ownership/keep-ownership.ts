@@ -67,7 +67,7 @@ export async function rewriteKeepingOwnership(
   };
   if (object.writes.length === 0) return plain();
   const emptied = attempts.unanswered ? await emptiedMeanwhile(pass, object) : null;
-  if (emptied) return { ...emptied, kept: false };
+  if (emptied) return { ...emptied, kept: false, isChecked: false };
   const isBroken = namesGoneVersion(crd, object.managedFields);
   const staysByItself = async () => !attempts.mayBeCarried && (plainFirst || !isBroken) && (await wouldStay());
   if (atRisk && (await staysByItself())) return { ...(await plain()), ...(isBroken && { toCarry: true }) };

@@ -61,7 +61,7 @@ export async function writeInTurn(
     const ways = { throughStatus, plainFirst, shown: check.shown() };
     if (!pass.keepOwnership) return { ...(await patchObject(noted, object, ways, attempts)), kept: false, isChecked: check.isMade() };
     const kept = await rewriteKeepingOwnership(noted, object, ways, attempts);
-    return typeof kept === "string" ? kept : { ...kept, isChecked: true };
+    return typeof kept === "string" ? kept : { isChecked: true, ...kept };
   };
   const stored = (kept: Kept) => typeof kept !== "string" && kept.resourceVersion !== object.resourceVersion;
   const answer = await requestForObject(pass, object, send, {
