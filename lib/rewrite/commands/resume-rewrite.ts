@@ -28,7 +28,8 @@ const DENIED = { message: "You can't patch the definition, where crdshift record
  * Resumes a paused run, withdraws a pending pause, or resumes an interrupted run regardless of who held it. A resumed run skips objects
  * above the settle point and checks the rest again. `reason` is the reason for changing a protected definition. `onlyTakeBack` only
  * withdraws a pause that has not taken effect yet.
- * @throws AppError conflict if the run is active, has ended, or has no such pause; precondition_failed if nothing can be rewritten.
+ * @throws AppError conflict if the run is active, has ended, or has no such pause; precondition_failed if nothing can be rewritten;
+ * invalid_input for a consent to losses, unless the run was interrupted.
  */
 export async function resumeRewrite(
   connection: Connection,
@@ -54,6 +55,7 @@ export async function resumeRewrite(
     // Never start the run twice in one process, even if its record went silent while the cluster was unreachable.
     if (here.pacer.paused() === "no") throw notToResume(here.publish());
     if (options.onlyTakeBack && here.pacer.paused() === "in-force") throw inForce(here.publish());
+    if (options.acceptLosses || options.acceptUnseen || options.dryRun !== undefined) throw keepsItsConsent();
     const at = new Date().toISOString();
     if (options.reason && reasonBy !== null) here.noteReason({ text: options.reason, by: reasonBy, at });
     here.pacer.resume();
@@ -117,6 +119,12 @@ function notSilentYet(run: Run, now: number): AppError {
   return new AppError("conflict", `The rewrite was last reported as ${run.phase}.`, {
     nextStep: `You can resume it in ${seconds} ${seconds === 1 ? "second" : "seconds"}, unless the crdshift that holds it reports again by then.`,
     details: { run },
+  });
+}
+
+function keepsItsConsent(): AppError {
+  return new AppError("invalid_input", "A paused rewrite goes on with what was accepted when it began.", {
+    nextStep: "Resume it without accepting more. If losses hold it back, accept them in a new rewrite.",
   });
 }
 

@@ -63,6 +63,9 @@ test("every action on a definition appears with its user and run in Events, the 
   await pauseRewrite(connection, definition.name, id, soon());
   await expect.poll(async () => (await bench.run(definition, id)).phase, { timeout: 30_000, interval: 20 }).toBe("paused");
   for (const maxPerSecond of [600, 600]) await changeRewrite(connection, definition.name, id, { maxPerSecond, signal: soon() });
+  // Taken, it would be dropped without a word.
+  const accepting = resumeRewrite(connection, definition.name, id, { acceptUnseen: true, settleSeconds: 0, signal: soon() });
+  await expect(accepting).rejects.toMatchObject({ code: "invalid_input" });
   await resumeRewrite(connection, definition.name, id, { settleSeconds: 0, signal: soon() });
   await bench.endOf(definition, id);
   await pruneStoredVersions(connection, definition.name, definition.name, soon());
