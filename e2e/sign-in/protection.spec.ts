@@ -147,6 +147,8 @@ test("Escape only closes the prompt, wherever the focus is", async ({ page, prot
   await page.goto(`${dashboard.url}${path}`);
   const prompt = page.getByRole("alertdialog", { name: `${definition.name} is protected` });
   await startRewrite(page);
+  // From then on, a click outside closes no dialog.
+  await expect(page.getByText("Starting…")).toBeVisible();
   // The edge of the window: neither of the two dialogs is closed by it, nor keeps the focus.
   await page.mouse.click(2, 2);
   await expect(prompt).toBeVisible();
