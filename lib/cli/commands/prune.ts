@@ -10,8 +10,8 @@ import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
+import { rewriteFirst } from "#lib/rewrite/commands/doubtful-claim.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
-import { rewriteFirst } from "#lib/rewrite/commands/verify-claimed-objects.ts";
 import { untilOnRecord } from "./until-on-record.ts";
 
 const READ_WITHIN_MS = 10_000;

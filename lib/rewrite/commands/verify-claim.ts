@@ -11,7 +11,8 @@ import { processWide } from "#lib/process-wide/process-wide.ts";
 import { createGate, type Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
 import { endAtShutdown } from "#lib/rewrite/run/work-beside-runs.ts";
-import { doubtfulClaim, rewriteFirst, type Verifying, verifyClaimedObjects } from "./verify-claimed-objects.ts";
+import { doubtfulClaim, rewriteFirst } from "./doubtful-claim.ts";
+import { type Verifying, verifyClaimedObjects } from "./verify-claimed-objects.ts";
 
 /** A person waits for it, and proxies give up on a request after a minute. */
 const VERIFY_WITHIN_MS = 30_000;

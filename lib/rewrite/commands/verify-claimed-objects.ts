@@ -1,17 +1,11 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { noteDisproved } from "#lib/cluster/definitions/evidence/disproved-at.ts";
 import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
-import { underOneKey } from "#lib/cluster/definitions/evidence/own-key.ts";
-import { rememberDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
-import { withdrawEvidence } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
 import { listObjects } from "#lib/cluster/objects/object-pages.ts";
-import { AppError } from "#lib/contract/app-error.ts";
 import { MOST_VERIFIED } from "#lib/domain/audit/proof-standing.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
-import { compareResourceVersions, isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
-import { withDoubt } from "#lib/domain/record/doubt.ts";
-import { EMPTY_RECORD, type Proof, type RewriteRecord, readableRecord, type SettlePoint } from "#lib/domain/record/rewrite-record.ts";
+import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
+import { type Proof, readableRecord, type SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { STORED_OTHERWISE } from "#lib/domain/record/valid-evidence.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
@@ -20,24 +14,18 @@ import { withoutPeriod } from "#lib/domain/wording/without-period.ts";
 import { fullGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
-import { updateRecord } from "#lib/rewrite/record/update-record.ts";
-import { withdrawAnyway } from "#lib/rewrite/record/withdraw-anyway.ts";
-import { withDoubtForWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
 import { whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
 import { leftEntries, ownEntries } from "#lib/rewrite/run/object/ownership/left-entries.ts";
 import { KEPT_CHANGING } from "#lib/rewrite/run/object/rewrite-object.ts";
-import type { Pass } from "#lib/rewrite/run/pass.ts";
 import { createTally } from "#lib/rewrite/run/progress/tally.ts";
 import { type PassResult, rewriteObjects } from "#lib/rewrite/run/rewrite-objects.ts";
 import { settle } from "#lib/rewrite/run/settle/settle.ts";
 import { unconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
-import { oncePerKind } from "#lib/rewrite/run/withdraw-evidence.ts";
-import { endAtShutdown } from "#lib/rewrite/run/work-beside-runs.ts";
+import { doubtfulClaim, rewriteFirst } from "./doubtful-claim.ts";
+import { withdrawingFrom } from "./withdraw-claim.ts";
 
 /** API servers renew their identity Leases every ten seconds. */
 const LEASES_RENEWED_WITHIN_MS = 20_000;
-
-const WITHDRAW_WITHIN_MS = 5_000;
 
 /** How a claim is verified. */
 export interface Verifying {
@@ -150,64 +138,4 @@ async function unlikely(connection: Connection, crd: Crd, proof: Proof, signal: 
   }
   if (total !== null && total > MOST_VERIFIED) return `there are ${formatCount(total)} objects to verify`;
   return null;
-}
-
-/**
- * Takes what an object disproves out of the record and leaves a doubt in it, once for each kind, before the object counts, also if the
- * prune that asked for it is over: this process may end at any time. If that can't be written, the pass ends, and it is tried again beside
- * whatever else this process does. An object that can't be verified disproves nothing here, because perhaps only this person lacks a
- * permission.
- */
-function withdrawingFrom(
-  connection: Connection,
-  crd: Crd,
-  run: string,
-): { onDisproof: NonNullable<Pass["onDisproof"]>; isUnrecorded: () => boolean } {
-  const withdraw = (now: Crd, record: RewriteRecord) => (now.uid === crd.uid ? withDoubtForWithdrawn(connection, record, now) : record);
-  let unrecorded = 0;
-  const writeOnce = oncePerKind(async ({ foundAt: seenAt }) => {
-    try {
-      await updateRecord(connection, crd.name, withdraw, AbortSignal.timeout(WITHDRAW_WITHIN_MS));
-    } catch (error) {
-      unrecorded += 1;
-      const { doubt } = withDoubt(EMPTY_RECORD, crd);
-      if (doubt) rememberDoubt(connection, crd.uid, { doubt, seenAt, run });
-      const ended = withdrawAnyway(connection, crd).then((isWritten) => {
-        if (isWritten) unrecorded -= 1;
-      });
-      endAtShutdown({ stop: new AbortController(), ended });
-      throw error;
-    }
-  });
-  const recorded = readableRecord(crd)?.settlePoint ?? null;
-  return {
-    isUnrecorded: () => unrecorded > 0,
-    async onDisproof(disproof) {
-      if (disproof.found === "rejected") return;
-      noteDisproved(connection, crd.uid);
-      withdrawEvidence(connection, crd.uid, disproof);
-      // The one that this verification takes is above what it finds; what is recorded may not be.
-      const isAbove = isAboveSettlePoint(disproof.objectAt, recorded?.resourceVersion ?? null);
-      await writeOnce({ ...disproof, of: isAbove ? "settle-point" : "proof" });
-    },
-  };
-}
-
-/**
- * Refuses a prune because of what is wrong with a claimed proof, without its period. `isUnrecorded`: that isn't on record yet, and its
- * details say so, too.
- */
-export function doubtfulClaim(fault: string, nextStep: string, isUnrecorded = false): AppError {
-  return new AppError("precondition_failed", `This crdshift didn't make the recorded proof, and can't rely on it: ${fault}.`, {
-    nextStep: isUnrecorded ? `${UNRECORDED} ${nextStep}` : nextStep,
-    ...(isUnrecorded && { details: { unrecorded: true } }),
-  });
-}
-
-const UNRECORDED =
-  "crdshift couldn't record this yet, and tries again for up to ten minutes. Until then, another crdshift may still prune on that proof.";
-
-/** What to do where a claimed proof isn't verified. */
-export function rewriteFirst(crdName: string): string {
-  return underOneKey(`Rewrite ${crdName}, which shows its progress, then prune.`);
 }

@@ -78,7 +78,7 @@ faultTest("a run takes another settle point if another crdshift has disproved it
   expect(await readRecord(definition)).toMatchObject({ proof: { runId: id }, doubt: null });
 });
 
-// With what it finds kept until its pass ends (verify-claimed-objects.ts) the proof outlives this process.
+// With what it finds kept until its pass ends (withdraw-claim.ts) the proof outlives this process.
 faultTest("what the verification of a claim finds is on record although its process is killed before it ends", async (bench) => {
   const { definition, other, release } = await halfVerified(bench);
   await expect.poll(async () => (await readRecord(definition)).proof, { timeout: 30_000 }).toBeNull();
@@ -89,7 +89,7 @@ faultTest("what the verification of a claim finds is on record although its proc
   release();
 });
 
-// Without withdrawAnyway (verify-claimed-objects.ts) the proof stays, and with it another crdshift prunes, with an object left behind.
+// Without withdrawAnyway (withdraw-claim.ts) the proof stays, and with it another crdshift prunes, with an object left behind.
 faultTest("what can't be recorded at once is recorded once it can", async (bench) => {
   const { definition, other, release, recovers } = await unrecorded(bench);
   expect((await readRecord(definition)).proof).not.toBeNull();

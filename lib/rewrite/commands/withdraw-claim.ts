@@ -1,0 +1,57 @@
+import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { noteDisproved } from "#lib/cluster/definitions/evidence/disproved-at.ts";
+import { rememberDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
+import { withdrawEvidence } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
+import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
+import { withDoubt } from "#lib/domain/record/doubt.ts";
+import { EMPTY_RECORD, type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-record.ts";
+import { updateRecord } from "#lib/rewrite/record/update-record.ts";
+import { withdrawAnyway } from "#lib/rewrite/record/withdraw-anyway.ts";
+import { withDoubtForWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
+import type { Pass } from "#lib/rewrite/run/pass.ts";
+import { oncePerKind } from "#lib/rewrite/run/withdraw-evidence.ts";
+import { endAtShutdown } from "#lib/rewrite/run/work-beside-runs.ts";
+
+const WITHDRAW_WITHIN_MS = 5_000;
+
+/**
+ * Takes what an object disproves out of the record and leaves a doubt in it, once for each kind, before the object counts, also if the
+ * prune that asked for it is over: this process may end at any time. If that can't be written, the pass ends, and it is tried again beside
+ * whatever else this process does. An object that can't be verified disproves nothing here, because perhaps only this person lacks a
+ * permission.
+ */
+export function withdrawingFrom(
+  connection: Connection,
+  crd: Crd,
+  run: string,
+): { onDisproof: NonNullable<Pass["onDisproof"]>; isUnrecorded: () => boolean } {
+  const withdraw = (now: Crd, record: RewriteRecord) => (now.uid === crd.uid ? withDoubtForWithdrawn(connection, record, now) : record);
+  let unrecorded = 0;
+  const writeOnce = oncePerKind(async ({ foundAt: seenAt }) => {
+    try {
+      await updateRecord(connection, crd.name, withdraw, AbortSignal.timeout(WITHDRAW_WITHIN_MS));
+    } catch (error) {
+      unrecorded += 1;
+      const { doubt } = withDoubt(EMPTY_RECORD, crd);
+      if (doubt) rememberDoubt(connection, crd.uid, { doubt, seenAt, run });
+      const ended = withdrawAnyway(connection, crd).then((isWritten) => {
+        if (isWritten) unrecorded -= 1;
+      });
+      endAtShutdown({ stop: new AbortController(), ended });
+      throw error;
+    }
+  });
+  const recorded = readableRecord(crd)?.settlePoint ?? null;
+  return {
+    isUnrecorded: () => unrecorded > 0,
+    async onDisproof(disproof) {
+      if (disproof.found === "rejected") return;
+      noteDisproved(connection, crd.uid);
+      withdrawEvidence(connection, crd.uid, disproof);
+      // The one that this verification takes is above what it finds; what is recorded may not be.
+      const isAbove = isAboveSettlePoint(disproof.objectAt, recorded?.resourceVersion ?? null);
+      await writeOnce({ ...disproof, of: isAbove ? "settle-point" : "proof" });
+    },
+  };
+}
