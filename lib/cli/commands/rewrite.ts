@@ -135,7 +135,9 @@ async function stopped(run: Run, { connection, output, stop }: CommandContext): 
       if (!(isAppError(error) && error.code === "conflict")) throw error;
     }
   }
-  return readRun(connection, run.crd, run.id, AbortSignal.timeout(READ_WITHIN_MS));
+  const now = await readRun(connection, run.crd, run.id, AbortSignal.timeout(READ_WITHIN_MS));
+  // Its end isn't on record yet, and the record may be a renewal behind what was told.
+  return isLive(now) && controlOf(now) !== null ? { ...run, rewrittenAtLeast: true } : now;
 }
 
 /** Runs an action that losses may refuse; the refusal then names the options that accept them. */

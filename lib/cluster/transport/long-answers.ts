@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { inTurn, noTurns, type Turns } from "#lib/async/in-turn.ts";
 import { untilAborted } from "#lib/async/until-aborted.ts";
+import { yieldIfDue } from "#lib/async/yield-if-due.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
@@ -18,7 +19,8 @@ export type Line = "definitions" | "others";
 
 interface LongAnswers {
   arriving: Record<Line, Turns>;
-  working: Turns;
+  /** One that had to wait for its turn to arrive, and one of those that had not. */
+  working: Record<"long" | "medium", Turns>;
   waiting: number;
   /** Resolves once fewer wait. */
   fewer: PromiseWithResolvers<void>;
@@ -28,7 +30,7 @@ function longAnswers(): LongAnswers {
   const arriving = () => noTurns(MOST_ARRIVING.inAll, { leavesHalf: true });
   return processWide("long-answers", () => ({
     arriving: { definitions: arriving(), others: arriving() },
-    working: noTurns(1),
+    working: { long: noTurns(1), medium: noTurns(1) },
     waiting: 0,
     fewer: Promise.withResolvers<void>(),
   }));
@@ -57,8 +59,9 @@ export function turnToArrive(connection: Pick<Connection, "person">, line: Line,
 }
 
 /**
- * Does what takes as long as an answer: work on long ones is done one at a time, and begins with a turn of the event loop of its own.
- * Many that arrive at once would otherwise be one turn, in which nobody else gets an answer for seconds. `work` must not ask the cluster.
+ * Does what takes as long as an answer: work on long ones is done one at a time, and begins with a turn of the event loop of its own; of
+ * those from 16 to 128 KiB, as much is done in one turn as takes 10 ms. Many that arrive at once would otherwise be one turn, in which
+ * nobody else gets an answer for seconds. `work` must not ask the cluster.
  */
 export async function inLongAnswersTurn<Result>(
   text: string,
@@ -70,8 +73,9 @@ export async function inLongAnswersTurn<Result>(
   const all = longAnswers();
   all.waiting += text.length;
   try {
-    return await inTurn(all.working, { person: connection.person(), mostAtWork: 1 }, signal, async () => {
-      await setImmediate();
+    const kind = text.length < LONG ? "medium" : "long";
+    return await inTurn(all.working[kind], { person: connection.person(), mostAtWork: 1 }, signal, async () => {
+      await (kind === "long" ? setImmediate() : yieldIfDue("medium-answers"));
       return work();
     });
   } finally {
@@ -94,7 +98,7 @@ export function parsedInTurn(
   return inLongAnswersTurn<unknown>(text, connection, signal, async () => {
     if (!isLong(text)) return JSON.parse(text);
     const json = parseLong(text);
-    await setImmediate();
+    if (text.length >= LONG) await setImmediate();
     return json;
   });
 }

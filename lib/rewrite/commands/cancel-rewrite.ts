@@ -52,7 +52,7 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
   // Only the starter's connection has heard how the run ended; this one would learn it later, from its watch.
   if (seen.strangers) await readIntoFleet(connection, crdName, signal);
   const cancelled = await readRun(connection, crdName, runId, signal);
-  if (isLive(cancelled)) {
+  if (isLive(cancelled) || cancelled.phase === "interrupted") {
     if (await isHeldElsewhere(connection, crdName, runId, signal)) throw runsElsewhere(cancelled);
     // Without credentials or network the record stays as it was.
     throw new AppError(

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { inTurn, noTurns } from "#lib/async/in-turn.ts";
+import { yieldIfDue } from "#lib/async/yield-if-due.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { dryRunRewriteText, readCachedObjectText, readObjectText } from "#lib/cluster/objects/custom-objects.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
@@ -54,7 +55,9 @@ export interface Shown {
 type Tell<Told> = (before: ExactJson, after: ExactJson) => Told;
 
 /** In characters. Many values fit into that: comparing one takes milliseconds, and the answers about dozens arrive in one turn. */
-const LARGE = 16 * 1024;
+const TAKES_TIME = 16 * 1024;
+/** In characters. From then on, each step of a comparison has a turn of its own. */
+const LARGE = 128 * 1024;
 /** Enough tries for a busy object, whose losses would otherwise be unknown. */
 const MAX_ATTEMPTS = 10;
 
@@ -143,18 +146,28 @@ async function steadily<Told>(
     const textCached = (await cached?.()) ?? textBefore;
     await whenReleased();
     const textAfter = await after();
-    const isLarge = Math.max(textBefore.length, textCached.length, textAfter.length) > LARGE;
-    const compare = () => compared(textBefore, textAfter, { ...how, textCached, isLarge });
-    const found = isLarge ? await inLargeObjectsTurn(person, signal, compare) : await compare();
+    const longest = Math.max(textBefore.length, textCached.length, textAfter.length);
+    const compare = () => compared(textBefore, textAfter, { ...how, textCached, isLarge: longest > LARGE });
+    const found = await inObjectsTurn(longest, person, signal, compare);
     if (found.steady || attempt >= MAX_ATTEMPTS) return found;
   }
 }
 
-/** Large objects are compared one at a time, and people take turns: others are answered meanwhile, and dozens of parsed copies would fill the memory. */
-export function inLargeObjectsTurn<Result>(person: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-  const turns = processWide("large-objects", () => noTurns(1));
+/**
+ * Objects that take time are compared one at a time, and people take turns: others are answered meanwhile, and dozens of parsed copies of
+ * large ones would fill the memory. These have a line of their own, so that the others don't wait for them. `length` is that of the text.
+ */
+export function inObjectsTurn<Result>(
+  length: number,
+  person: string,
+  signal: AbortSignal,
+  work: () => Result | Promise<Result>,
+): Promise<Result> | Result {
+  if (length <= TAKES_TIME) return work();
+  const isLarge = length > LARGE;
+  const turns = processWide(isLarge ? "large-objects" : "medium-objects", () => noTurns(1));
   return inTurn(turns, { person, mostAtWork: 1 }, signal, async () => {
-    await setImmediate();
+    await (isLarge ? setImmediate() : yieldIfDue("medium-objects"));
     return work();
   });
 }

@@ -16,7 +16,7 @@ import {
   type Comparing,
   compareByDryRun,
   compareByReading,
-  inLargeObjectsTurn,
+  inObjectsTurn,
   type Shown,
   schemasOf,
 } from "./compare-object.ts";
@@ -150,7 +150,7 @@ export async function hiddenIn(
     const [first, ...rest] = hidden;
     return first ? { because: hiddenWords([first, ...rest]), mayBeTemporary: false } : null;
   };
-  return all.some(({ isLarge }) => isLarge) ? inLargeObjectsTurn(connection.person(), signal, look) : look();
+  return inObjectsTurn(Math.max(...all.map(({ text }) => text.length)), connection.person(), signal, look);
 }
 
 /** Whether an object, as read at several versions, is too much to keep and to compare. */

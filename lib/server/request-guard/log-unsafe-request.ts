@@ -21,7 +21,7 @@ export function logUnsafeRequest(request: IncomingMessage, response: ServerRespo
     // 499: the client disconnected before the answer was complete.
     const status = response.writableFinished ? response.statusCode : 499;
     const ms = Math.round(performance.now() - startedAt);
-    const unlogged = status >= 400 && status < 500 ? unloggedUntil(performance.now()) : 0;
+    const unlogged = status >= 400 && status < 499 ? unloggedUntil(performance.now()) : 0;
     if (unlogged === null) return;
     const line = { level: "info" as const, at: new Date().toISOString(), requestId, method, path: pathOf(request), status, ms };
     console.log(logLine({ ...line, ...(unlogged > 0 && { unlogged }) }));
