@@ -4,8 +4,9 @@ import { processWide } from "#lib/process-wide/process-wide.ts";
 const LONGEST_MS = 10;
 
 /**
- * Lets everyone else have their turn if this kind of work began 10 ms ago or earlier in this turn of the event loop. For work of many short
- * pieces, of which one is done at a time: with a turn for each piece, whoever does long ones beside it would slow it down as many times.
+ * Lets everyone else have their turn if this kind of work began 10 ms ago or earlier in this turn of the event loop, which takes as long as
+ * the last piece besides. For work of many short pieces, of which one is done at a time: with a turn for each piece, whoever does long ones
+ * beside it would slow it down as many times.
  */
 export async function yieldIfDue(kind: string): Promise<void> {
   const begunAt = processWide("yields", () => new Map<string, number>());

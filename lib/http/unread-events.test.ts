@@ -16,6 +16,19 @@ test("what waits is taken together, up to 64 KiB, and what is longer by itself",
   close();
 });
 
+// Without handedOut, each of a thousand readers who read nothing holds 64 KiB that count nowhere.
+test("what a reader was handed counts until it asks for more", () => {
+  const told = vi.fn();
+  const { add, take } = openUnreadEvents(told);
+  const message = (bytes: number) => ({ bytes: new Uint8Array(bytes), waiting: 0 });
+  add(message(6 * MIB));
+  expect(take()).toHaveLength(6 * MIB);
+  add(message(MIB));
+  expect(told).not.toHaveBeenCalled();
+  add(message(2 * MIB));
+  expect(told).toHaveBeenCalledOnce();
+});
+
 // Without close in overflow (unread-events.ts) a stream that doesn't close its events stays the longest, and the loop never ends.
 test("a stream whose events are the longest is told once, whatever it does then, and takes no more", () => {
   const told = vi.fn(() => {

@@ -55,7 +55,8 @@ async function afterRecording(error: unknown, crdName: string, context: CommandC
   if (!isAppError(error) || error.details?.unrecorded !== true) return error;
   const now = await readCrd(context.connection, crdName, AbortSignal.timeout(READ_WITHIN_MS)).catch(() => null);
   const isOnRecord = now !== null && (readableRecord(now.crd)?.doubt ?? null) !== null;
-  const unrecorded = `crdshift couldn't record this, so another crdshift may still prune on that proof. Rewrite ${crdName} before anyone prunes.`;
+  const what = now === null ? "crdshift can't tell whether this is on record. If not," : "crdshift couldn't record this, so";
+  const unrecorded = `${what} another crdshift may still prune on that proof. Rewrite ${crdName} before anyone prunes.`;
   return new AppError(error.code, error.message, { nextStep: isOnRecord ? rewriteFirst(crdName) : unrecorded });
 }
 

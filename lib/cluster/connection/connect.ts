@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type { KubeConfig } from "@kubernetes/client-node";
-import { AppError, isAppError } from "#lib/contract/app-error.ts";
+import { AppError } from "#lib/contract/app-error.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
-import { readSetting } from "#lib/settings/env.ts";
 import type { Connection } from "./connection.ts";
 import { type ConnectionPool, connectionPool } from "./connection-pool.ts";
 import { audienceOf, type Credentials, credentialsId, ownCredentials } from "./credentials.ts";
-import { failedLately, noteFailed } from "./failed-sign-ins.ts";
 import { type KubeContexts, readBearerContext, readKubeContexts } from "./kubeconfig.ts";
 import { openConnection } from "./open-connection.ts";
 
@@ -35,22 +33,12 @@ export async function connect(name: string, credentials: Credentials = ownCreden
   const audience = audienceOf(name, credentialsId(credentials));
   const known = pool.get(key);
   if (known) return known;
-  const failure = isShared() ? failedLately(key) : null;
-  if (failure !== null) throw failure;
   const onDiscard = () => pool.remove(key);
   const onKeep = (person: string | null, connection: Connection) => {
     if (credentials.kind === "bearer") pool.keep(key, person, connection);
   };
   const whose = credentials.kind === "own" ? "process" : "unconfirmed";
-  const opening = pool.add(key, whose, (onUse) => openConnection({ name, audience, credentials, config, onUse, onDiscard, onKeep }));
-  return opening.catch((error: unknown) => {
-    throw isShared() && isAppError(error) && error.code === "unauthenticated" ? noteFailed(key, error) : error;
-  });
-}
-
-// Whoever can reach it reads with this process's account.
-function isShared(): boolean {
-  return readSetting("CRDSHIFT_MODE") === "unsafe-shared-readonly";
+  return pool.add(key, whose, (onUse) => openConnection({ name, audience, credentials, config, onUse, onDiscard, onKeep }));
 }
 
 function connections(): ConnectionPool<Connection> {

@@ -5,7 +5,7 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { Connection } from "./connection.ts";
 import { createDispatcher, isProxy } from "./create-dispatcher.ts";
 import { type Credentials, tokenExpiry } from "./credentials.ts";
-import { signInTo } from "./sign-in-to.ts";
+import { signInShared } from "./sign-in-shared.ts";
 
 /**
  * The most sockets to one API server: each watch holds one, a rewrite at most 24. Readers who share this process's credentials may hold 96
@@ -41,7 +41,7 @@ export async function openConnection({ name, audience, credentials, config, onUs
       nextStep: "Fix the kubeconfig.",
     });
   }
-  const tls = await signInTo(name, config);
+  const tls = await signInShared(name, config);
   const openDispatcher = () => createDispatcher(config, tls, MAX_CONNECTIONS[credentials.kind]);
   let downloads: Dispatcher | null = null;
   let headers = { value: tls.headers, readAt: Date.now() };
@@ -53,7 +53,7 @@ export async function openConnection({ name, audience, credentials, config, onUs
     const isDue = isRefused && performance.now() - triedAt > RUN_PLUGIN_EVERY_MS;
     if (isDue) triedAt = performance.now();
     const trying = isDue ? copyOf(config) : signedIn;
-    headers = { value: (await signInTo(name, trying)).headers, readAt: Date.now() };
+    headers = { value: (await signInShared(name, trying)).headers, readAt: Date.now() };
     signedIn = trying;
   };
   // An exec plugin may ask a person, and all who wait take what it answers.

@@ -86,8 +86,8 @@ export async function inLongAnswersTurn<Result>(
 }
 
 /**
- * JSON.parse of an answer, for long ones `parseLong`. Those are parsed in one turn of the event loop, and what is then done with the value
- * begins in another.
+ * JSON.parse of an answer, for those of more than 16 KiB `parseLong`, in its turn. From 128 KiB on, parsing has a turn of the event loop of
+ * its own, and what is then done with the value begins in another.
  */
 export function parsedInTurn(
   text: string,

@@ -1,5 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { hasUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { readIntoFleet } from "#lib/cluster/fleet/read-into-fleet.ts";
 import { noSuchRun, readRun } from "#lib/cluster/history/read-runs.ts";
 import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
@@ -52,7 +54,9 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
   // Only the starter's connection has heard how the run ended; this one would learn it later, from its watch.
   if (seen.strangers) await readIntoFleet(connection, crdName, signal);
   const cancelled = await readRun(connection, crdName, runId, signal);
-  if (isLive(cancelled) || cancelled.phase === "interrupted") {
+  const uid = fleetOf(connection).lastSeen(crdName)?.uid;
+  const isUnrecorded = uid !== undefined && hasUnrecordedEnd(connection, uid, runId) && cancelled.phase === "interrupted";
+  if (isLive(cancelled) || isUnrecorded) {
     if (await isHeldElsewhere(connection, crdName, runId, signal)) throw runsElsewhere(cancelled);
     // Without credentials or network the record stays as it was.
     throw new AppError(

@@ -11,7 +11,7 @@ import { type Comparing, compareByReading } from "./compare-object.ts";
 
 const AT_ONCE = 80;
 
-// Answers about objects of less than LARGE are compared as they arrive. With 128 KiB there, 60 requests held everybody up for 3 s.
+// Answers about objects of less than TAKES_TIME are compared as they arrive. With 128 KiB there, 60 requests held everybody up for 3 s.
 test("comparing eighty objects of 120 KB at once holds nobody up", async () => {
   const values = Array(60_000).fill(0);
   const objectAt = (version: string) =>

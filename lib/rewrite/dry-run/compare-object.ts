@@ -44,10 +44,9 @@ export interface Compared<Told> {
   startsElsewhere: boolean;
 }
 
-/** An object as it was read. A large one is kept only as text: parsed, it takes up to twenty times its bytes, and dozens are at work at once. */
+/** An object as it was read. Of more than 16 KiB, it is kept only as text: parsed, it takes up to fifty times its bytes, and dozens are at work. */
 export interface Shown {
   text: string;
-  isLarge: boolean;
   /** The parsed object, which nobody must keep. */
   parse(): ExactJson;
 }
@@ -147,7 +146,7 @@ async function steadily<Told>(
     await whenReleased();
     const textAfter = await after();
     const longest = Math.max(textBefore.length, textCached.length, textAfter.length);
-    const compare = () => compared(textBefore, textAfter, { ...how, textCached, isLarge: longest > LARGE });
+    const compare = () => compared(textBefore, textAfter, { ...how, textCached, longest });
     const found = await inObjectsTurn(longest, person, signal, compare);
     if (found.steady || attempt >= MAX_ATTEMPTS) return found;
   }
@@ -164,17 +163,22 @@ export function inObjectsTurn<Result>(
   work: () => Result | Promise<Result>,
 ): Promise<Result> | Result {
   if (length <= TAKES_TIME) return work();
-  const isLarge = length > LARGE;
-  const turns = processWide(isLarge ? "large-objects" : "medium-objects", () => noTurns(1));
+  const turns = processWide(length > LARGE ? "large-objects" : "medium-objects", () => noTurns(1));
   return inTurn(turns, { person, mostAtWork: 1 }, signal, async () => {
-    await (isLarge ? setImmediate() : yieldIfDue("medium-objects"));
+    await othersTurn(length);
     return work();
   });
 }
 
+/** To be awaited between the steps of work on a text of this length. */
+export async function othersTurn(length: number): Promise<void> {
+  if (length > LARGE) await setImmediate();
+  else if (length > TAKES_TIME) await yieldIfDue("medium-objects");
+}
+
 /** Apart from what has the object parsed: a function keeps all that any function beside it uses. */
 function shownAsText(text: string): Shown {
-  return { text, isLarge: true, parse: () => parseObject(text) };
+  return { text, parse: () => parseObject(text) };
 }
 
 interface How<Told> {
@@ -182,34 +186,32 @@ interface How<Told> {
   schema?: ExactJson | undefined;
 }
 
-/** Each step for a large object has a turn of the event loop of its own. */
 async function compared<Told>(
   textBefore: string,
   textAfter: string,
-  { tell, schema, textCached, isLarge }: How<Told> & { textCached: string; isLarge: boolean },
+  { tell, schema, textCached, longest }: How<Told> & { textCached: string; longest: number },
 ): Promise<Compared<Told>> {
-  const othersTurn = async () => void (isLarge && (await setImmediate()));
   const before = parseObject(textBefore);
-  const shown = isLarge ? shownAsText(textBefore) : { text: textBefore, isLarge, parse: () => before };
+  const shown = longest > TAKES_TIME ? shownAsText(textBefore) : { text: textBefore, parse: () => before };
   const resourceVersion = resourceVersionOf(before);
   const startsElsewhere = textCached !== textBefore && (await differsInCache());
   const unchanged = (steady: boolean) => ({ shown, losses: [], told: tell(before, before), steady, startsElsewhere });
   if (textAfter === textBefore) return unchanged(true);
-  await othersTurn();
+  await othersTurn(longest);
   const after = parseObject(textAfter);
   if (resourceVersion !== resourceVersionOf(after)) return unchanged(false);
-  await othersTurn();
+  await othersTurn(longest);
   const losses = fieldLosses(before, after, schema);
-  await othersTurn();
+  await othersTurn(longest);
   return { shown, losses, told: tell(before, after), steady: true, startsElsewhere };
 
   /** Whether a write that starts from what the cache holds would lose something that the object has, or store something that it hasn't. */
   async function differsInCache(): Promise<boolean> {
-    await othersTurn();
+    await othersTurn(longest);
     const cached = parseObject(textCached);
     // Another state of the object is no base for a write: the API server reads it anew.
     if (resourceVersionOf(cached) !== resourceVersion) return false;
-    await othersTurn();
+    await othersTurn(longest);
     return (await differencesBetween(before, cached, schema)).length > 0;
   }
 }

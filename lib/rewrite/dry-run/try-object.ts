@@ -17,6 +17,7 @@ import {
   compareByDryRun,
   compareByReading,
   inObjectsTurn,
+  othersTurn,
   type Shown,
   schemasOf,
 } from "./compare-object.ts";
@@ -142,7 +143,7 @@ export async function hiddenIn(
     if (isTooLong(all)) return TOO_LARGE_TO_COMPARE;
     const others: ExactJson[] = [];
     for (const shown of elsewhere) {
-      if (shown.isLarge) await setImmediate();
+      await othersTurn(shown.text.length);
       others.push(shown.parse());
     }
     const hidden = hiddenFields([object, ...others], crd, schemaOf);

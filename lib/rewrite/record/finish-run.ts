@@ -115,7 +115,7 @@ export async function finishRun(
         if (isDeleted(error)) throw new StopRun("lost", DELETED);
         const isOver = Date.now() > giveUpAt || asksToSignIn(error);
         if (!passes(error) || isOver) tell(error);
-        else if (stop.aborted) noteUnrecordedEnd(connection, identity.uid, stopped(doubtful, error));
+        else if (stop.aborted && told.phase === null) noteUnrecordedEnd(connection, identity.uid, stopped(doubtful, error));
         if (stop.aborted || isOver) throw error;
         if (told.phase === null) onDelay(`crdshift can't yet record how the rewrite ended: ${errorWords(error)}`);
         await sleep(retryMs(error), stop).catch(() => {});
@@ -163,7 +163,7 @@ function withoutRecord(run: Run, error: unknown): Run {
 
 // With what it has done, of which the record may be a renewal behind. It can be resumed or cancelled, as the record will show soon.
 function stopped(run: Run, error: unknown): Run {
-  const statusReason = `The rewrite stopped, and crdshift couldn't record how: ${errorWords(error)}`;
+  const statusReason = sentences(run.statusReason, `crdshift couldn't record that: ${errorWords(error)}`);
   return { ...run, phase: "interrupted", provenObjects: null, statusReason };
 }
 

@@ -10,6 +10,11 @@ export function noteUnrecordedEnd(cluster: ClusterAddress, uid: string, ended: R
   ends.set(cluster, uid, ended);
 }
 
+/** Whether the end of this run is one of those. */
+export function hasUnrecordedEnd(cluster: ClusterAddress, uid: string, runId: string): boolean {
+  return ends.get(cluster, uid)?.id === runId;
+}
+
 /** Forgets it, once it is recorded or another run begins. Returns whether there was one. */
 export function forgetUnrecordedEnd(cluster: ClusterAddress, uid: string): boolean {
   return ends.forget(cluster, uid);

@@ -19,7 +19,6 @@ test("a run that is cancelled while the API server is frozen keeps what it has d
   const storedAtV1 = async () => (await bench.storedAs(definition)).v1 ?? 0;
   await expect.poll(storedAtV1, { timeout: 30_000, interval: 20 }).toBeGreaterThan(20);
   const thaw = freeze();
-  await expect.poll(async () => (await crdshift.run(definition, id)).ratePerSecond, { timeout: 10_000 }).toBeDefined();
   const url = `${crdshift.url}/api/clusters/faults/crds/${definition.name}/rewrites/${id}/cancel`;
   const answer = await askDashboard(url, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
   const rewritten = await storedAtV1();
