@@ -22,13 +22,13 @@ test("a run that is cancelled while the API server is frozen keeps what it has d
   const url = `${crdshift.url}/api/clusters/faults/crds/${definition.name}/rewrites/${id}/cancel`;
   const answer = await askDashboard(url, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
   const rewritten = await storedAtV1();
-  const told = { phase: "interrupted", rewrittenAtLeast: true, counts: { rewritten: expect.any(Number) } };
+  const told = { phase: "interrupted", counts: { rewritten: expect.any(Number) } };
   expect([answer.status, await answer.json()]).toMatchObject([502, { error: { details: { run: told } } }]);
   const shown = await crdshift.run(definition, id);
   expect(shown).toMatchObject(told);
-  // Those whose answers were on their way are unknown.
-  expect(shown.counts.rewritten).toBeGreaterThan(20 - 1);
-  expect(shown.counts.rewritten).toBeLessThanOrEqual(rewritten);
+  expect(shown.counts.rewritten).toBeGreaterThan(0);
+  // Those whose answers were on their way are unknown; if there were none, the count is exact.
+  expect(shown.rewrittenAtLeast ? shown.counts.rewritten <= rewritten : shown.counts.rewritten === rewritten).toBe(true);
   thaw();
   await crdshift.resume(definition, id);
   await expect.poll(async () => (await crdshift.run(definition, id)).phase, { timeout: 60_000 }).toBe("succeeded");
