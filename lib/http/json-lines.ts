@@ -115,14 +115,14 @@ async function* linesOf<Step>(
 }
 
 /** The line of a step, for as long as somebody still has it: all who watch one dry run get the same steps, of up to a megabyte. */
-const lines = new WeakMap<object, WeakRef<Uint8Array>>();
+const linesOfSteps = new WeakMap<object, WeakRef<Uint8Array>>();
 
 function lineOf(step: unknown): Uint8Array {
   const shared = typeof step === "object" && step !== null ? step : null;
-  const known = shared && lines.get(shared)?.deref();
+  const known = shared && linesOfSteps.get(shared)?.deref();
   if (known) return known;
   const line = new TextEncoder().encode(`${JSON.stringify(step)}\n`);
-  if (shared) lines.set(shared, new WeakRef(line));
+  if (shared) linesOfSteps.set(shared, new WeakRef(line));
   return line;
 }
 

@@ -6,7 +6,7 @@ import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { oneLine } from "#lib/cluster/transport/printable.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
-import { undoableVersions } from "#lib/domain/record/last-prune.ts";
+import { undoableVersions, undoesPrune } from "#lib/domain/record/last-prune.ts";
 import { relistStoredVersions } from "#lib/rewrite/commands/relist-stored-versions.ts";
 import { warnIfInterrupted } from "./prune.ts";
 
@@ -39,8 +39,8 @@ async function restore(
   };
   const crd = await warnIfInterrupted({ what, definition: name, act }, context);
   const added = [...new Set(versions)].filter((version) => !before.storedVersions.includes(version));
-  // A version that is named need not be one that was pruned, or may have been removed without a proof since.
-  const isUndo = added.every((version) => before.lastPrune?.versions.includes(version) && !before.missingStoredVersions.includes(version));
+  // A version that is named need not be one that was pruned.
+  const isUndo = undoesPrune(added, before.lastPrune, before.missingStoredVersions);
   const done = isUndo ? `Undid the prune of ${added.join(", ")}` : `Added ${added.join(", ")}`;
   const words = `${done}: status.storedVersions of ${name} is now ${crd.storedVersions.join(", ")}.`;
   await output.result(crd, oneLine(words));

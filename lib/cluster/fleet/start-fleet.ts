@@ -134,9 +134,8 @@ export function startFleet(connection: Connection, stopped: AbortSignal, stop: (
           if (elsewhere) restores.take(elsewhere, list);
           const isStill = fromNowOn(connection);
           // Work that must stop when a definition changes doesn't wait for turns. And what is forgotten is there again before anyone asks.
-          const isUrgent = ({ name }: Crd) => elsewhere !== null || followers.has(name);
-          for (const crd of list) if (isUrgent(crd)) upsert(crd);
-          const others = list.filter((crd) => !isUrgent(crd));
+          const { urgent = [], others = [] } = Object.groupBy(list, ({ name }) => (elsewhere || followers.has(name) ? "urgent" : "others"));
+          for (const crd of urgent) upsert(crd);
           // Another fleet may notice a restore meanwhile, and this list be from before it.
           await mapInShortTurns(others, (crd) => void (isStill() && upsert(crd)), { person: connection.person(), signal });
           if (!isStill()) return false;

@@ -31,7 +31,7 @@ test("of one person's long answers, four arrive at once, and neither another's n
   alice.at(-1)?.();
 });
 
-// With 128 KiB for WORKED_ON_ALONE, all of these are worked on as they arrive, in one turn.
+// With 128 KiB for TAKES_TIME, all of these are worked on as they arrive, in one turn.
 test("work on a hundred texts of 100 KB at once holds nobody up", async () => {
   const text = "x".repeat(100_000);
   const work = () => {

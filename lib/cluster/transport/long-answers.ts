@@ -1,14 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { inTurn, noTurns, type Turns } from "#lib/async/in-turn.ts";
+import { inTurnByLength, LONG, TAKES_TIME } from "#lib/async/in-turn-by-length.ts";
 import { untilAborted } from "#lib/async/until-aborted.ts";
-import { yieldIfDue } from "#lib/async/yield-if-due.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
-/** In bytes. From then on, an answer needs a turn to arrive. */
-export const LONG = 128 * 1024;
-/** In characters. Of `0,` that is eight thousand values, which take milliseconds, and hundreds of answers may arrive in one turn. */
-const WORKED_ON_ALONE = 16 * 1024;
 /** Three MiB at most, where its length is up to whoever writes objects (whole-answer.ts). */
 const MOST_ARRIVING = { inAll: 32, ofPerson: 4 };
 /** Of texts that wait to be worked on, in characters: while there are more, no other arrives. */
@@ -19,8 +15,6 @@ export type Line = "definitions" | "others";
 
 interface LongAnswers {
   arriving: Record<Line, Turns>;
-  /** One that had to wait for its turn to arrive, and one of those that had not. */
-  working: Record<"long" | "medium", Turns>;
   waiting: number;
   /** Resolves once fewer wait. */
   fewer: PromiseWithResolvers<void>;
@@ -30,7 +24,6 @@ function longAnswers(): LongAnswers {
   const arriving = () => noTurns(MOST_ARRIVING.inAll, { leavesHalf: true });
   return processWide("long-answers", () => ({
     arriving: { definitions: arriving(), others: arriving() },
-    working: { long: noTurns(1), medium: noTurns(1) },
     waiting: 0,
     fewer: Promise.withResolvers<void>(),
   }));
@@ -38,7 +31,7 @@ function longAnswers(): LongAnswers {
 
 /** Whether work on a text takes a turn of its own. */
 export function isLong({ length }: string): boolean {
-  return length >= WORKED_ON_ALONE;
+  return length >= TAKES_TIME;
 }
 
 /**
@@ -73,11 +66,7 @@ export async function inLongAnswersTurn<Result>(
   const all = longAnswers();
   all.waiting += text.length;
   try {
-    const kind = text.length < LONG ? "medium" : "long";
-    return await inTurn(all.working[kind], { person: connection.person(), mostAtWork: 1 }, signal, async () => {
-      await (kind === "long" ? setImmediate() : yieldIfDue("medium-answers"));
-      return work();
-    });
+    return await inTurnByLength({ kind: "answers", length: text.length, person: connection.person() }, signal, work);
   } finally {
     all.waiting -= text.length;
     all.fewer.resolve();

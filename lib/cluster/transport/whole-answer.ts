@@ -1,7 +1,7 @@
 import { type Dispatcher, errors } from "undici";
+import { LONG } from "#lib/async/in-turn-by-length.ts";
 import { whenAborted } from "#lib/async/until-aborted.ts";
 import { AppError, isAppError } from "#lib/contract/app-error.ts";
-import { LONG } from "./long-answers.ts";
 import { pieces } from "./pieces.ts";
 
 type Headers = Record<string, string | string[] | undefined>;

@@ -21,6 +21,14 @@ export function withPruneDecided(record: RewriteRecord, { storedVersions }: Pick
 }
 
 /**
+ * Whether putting back versions undoes the last prune. One that is `missing`, since it was removed without a proof, is repaired, whatever was
+ * pruned earlier.
+ */
+export function undoesPrune(added: readonly string[], prune: Pick<Prune, "versions"> | null, missing: readonly string[]): boolean {
+  return added.every((version) => prune?.versions.includes(version) && !missing.includes(version));
+}
+
+/**
  * The versions of the last prune that an undo adds to status.storedVersions: those that spec.versions still has and the list lacks. All of
  * them if there are none, so that the undo says why it is refused.
  */

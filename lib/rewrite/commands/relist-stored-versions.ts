@@ -4,7 +4,7 @@ import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { isUnconfirmed } from "#lib/contract/app-error.ts";
 import { missingStoredVersions } from "#lib/domain/definition/contradiction.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { lastPrune } from "#lib/domain/record/last-prune.ts";
+import { lastPrune, undoesPrune } from "#lib/domain/record/last-prune.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { relistedStoredVersions, relistRefusal } from "#lib/domain/rewrite/refusals.ts";
 import { readToWrite } from "#lib/rewrite/guards/older-state.ts";
@@ -30,10 +30,7 @@ export async function relistStoredVersions(connection: Connection, crdName: stri
   if (refused) throw refuse(refused);
   const listed = new Set(crd.storedVersions);
   const added = versions.filter((version) => !listed.has(version));
-  const pruned = lastPrune(crd)?.versions ?? [];
-  // Of what has been removed without a proof since then, putting it back undoes no prune.
-  const missing = missingStoredVersions(fleetOf(connection).crd(crdName) ?? crd, Date.now());
-  const isUndo = added.every((version) => pruned.includes(version) && !missing.includes(version));
+  const isUndo = undoesPrune(added, lastPrune(crd), missingStoredVersions(fleetOf(connection).crd(crdName) ?? crd, Date.now()));
   const action: Told = {
     ...{ kind: isUndo ? "unpruned" : "repaired", at: new Date().toISOString(), run: null, versions: added },
     message: isUndo ? `Undid the prune of ${added.join(", ")}.` : `Repaired status.storedVersions: added ${added.join(", ")}.`,

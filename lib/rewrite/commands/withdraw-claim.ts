@@ -1,16 +1,14 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { noteDisproved } from "#lib/cluster/definitions/evidence/disproved-at.ts";
-import { rememberDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
 import { withdrawEvidence } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
-import { withDoubt } from "#lib/domain/record/doubt.ts";
-import { EMPTY_RECORD, type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-record.ts";
+import { type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import { withdrawAnyway } from "#lib/rewrite/record/withdraw-anyway.ts";
 import { withDoubtForWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
-import { oncePerKind } from "#lib/rewrite/run/withdraw-evidence.ts";
+import { oncePerKind, rememberFound } from "#lib/rewrite/run/withdraw-evidence.ts";
 import { endAtShutdown } from "#lib/rewrite/run/work-beside-runs.ts";
 
 const WITHDRAW_WITHIN_MS = 5_000;
@@ -24,17 +22,16 @@ const WITHDRAW_WITHIN_MS = 5_000;
 export function withdrawingFrom(
   connection: Connection,
   crd: Crd,
-  run: string,
+  runId: string,
 ): { onDisproof: NonNullable<Pass["onDisproof"]>; isUnrecorded: () => boolean } {
   const withdraw = (now: Crd, record: RewriteRecord) => (now.uid === crd.uid ? withDoubtForWithdrawn(connection, record, now) : record);
   let unrecorded = 0;
-  const writeOnce = oncePerKind(async ({ foundAt: seenAt }) => {
+  const writeOnce = oncePerKind(async (disproof) => {
     try {
       await updateRecord(connection, crd.name, withdraw, AbortSignal.timeout(WITHDRAW_WITHIN_MS));
     } catch (error) {
       unrecorded += 1;
-      const { doubt } = withDoubt(EMPTY_RECORD, crd);
-      if (doubt) rememberDoubt(connection, crd.uid, { doubt, seenAt, run });
+      rememberFound({ connection, crd, run: { id: runId } }, disproof);
       const ended = withdrawAnyway(connection, crd).then((isWritten) => {
         if (isWritten) unrecorded -= 1;
       });

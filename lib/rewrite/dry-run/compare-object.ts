@@ -1,6 +1,4 @@
-import { setImmediate } from "node:timers/promises";
-import { inTurn, noTurns } from "#lib/async/in-turn.ts";
-import { yieldIfDue } from "#lib/async/yield-if-due.ts";
+import { inTurnByLength, othersTurn, TAKES_TIME } from "#lib/async/in-turn-by-length.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { dryRunRewriteText, readCachedObjectText, readObjectText } from "#lib/cluster/objects/custom-objects.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
@@ -10,7 +8,6 @@ import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
-import { processWide } from "#lib/process-wide/process-wide.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import type { ObjectAnswer } from "#lib/rewrite/run/object/request/object-answer.ts";
@@ -53,10 +50,6 @@ export interface Shown {
 
 type Tell<Told> = (before: ExactJson, after: ExactJson) => Told;
 
-/** In characters. Many values fit into that: comparing one takes milliseconds, and the answers about dozens arrive in one turn. */
-const TAKES_TIME = 16 * 1024;
-/** In characters. From then on, each step of a comparison has a turn of its own. */
-const LARGE = 128 * 1024;
 /** Enough tries for a busy object, whose losses would otherwise be unknown. */
 const MAX_ATTEMPTS = 10;
 
@@ -147,33 +140,9 @@ async function steadily<Told>(
     const textAfter = await after();
     const longest = Math.max(textBefore.length, textCached.length, textAfter.length);
     const compare = () => compared(textBefore, textAfter, { ...how, textCached, longest });
-    const found = await inObjectsTurn(longest, person, signal, compare);
+    const found = await inTurnByLength({ kind: "objects", length: longest, person }, signal, compare);
     if (found.steady || attempt >= MAX_ATTEMPTS) return found;
   }
-}
-
-/**
- * Objects that take time are compared one at a time, and people take turns: others are answered meanwhile, and dozens of parsed copies of
- * large ones would fill the memory. These have a line of their own, so that the others don't wait for them. `length` is that of the text.
- */
-export function inObjectsTurn<Result>(
-  length: number,
-  person: string,
-  signal: AbortSignal,
-  work: () => Result | Promise<Result>,
-): Promise<Result> | Result {
-  if (length <= TAKES_TIME) return work();
-  const turns = processWide(length > LARGE ? "large-objects" : "medium-objects", () => noTurns(1));
-  return inTurn(turns, { person, mostAtWork: 1 }, signal, async () => {
-    await othersTurn(length);
-    return work();
-  });
-}
-
-/** To be awaited between the steps of work on a text of this length. */
-export async function othersTurn(length: number): Promise<void> {
-  if (length > LARGE) await setImmediate();
-  else if (length > TAKES_TIME) await yieldIfDue("medium-objects");
 }
 
 /** Apart from what has the object parsed: a function keeps all that any function beside it uses. */
@@ -191,27 +160,28 @@ async function compared<Told>(
   textAfter: string,
   { tell, schema, textCached, longest }: How<Told> & { textCached: string; longest: number },
 ): Promise<Compared<Told>> {
+  const nextTurn = () => othersTurn({ kind: "objects", length: longest });
   const before = parseObject(textBefore);
-  const shown = longest > TAKES_TIME ? shownAsText(textBefore) : { text: textBefore, parse: () => before };
+  const shown = longest >= TAKES_TIME ? shownAsText(textBefore) : { text: textBefore, parse: () => before };
   const resourceVersion = resourceVersionOf(before);
   const startsElsewhere = textCached !== textBefore && (await differsInCache());
   const unchanged = (steady: boolean) => ({ shown, losses: [], told: tell(before, before), steady, startsElsewhere });
   if (textAfter === textBefore) return unchanged(true);
-  await othersTurn(longest);
+  await nextTurn();
   const after = parseObject(textAfter);
   if (resourceVersion !== resourceVersionOf(after)) return unchanged(false);
-  await othersTurn(longest);
+  await nextTurn();
   const losses = fieldLosses(before, after, schema);
-  await othersTurn(longest);
+  await nextTurn();
   return { shown, losses, told: tell(before, after), steady: true, startsElsewhere };
 
   /** Whether a write that starts from what the cache holds would lose something that the object has, or store something that it hasn't. */
   async function differsInCache(): Promise<boolean> {
-    await othersTurn(longest);
+    await nextTurn();
     const cached = parseObject(textCached);
     // Another state of the object is no base for a write: the API server reads it anew.
     if (resourceVersionOf(cached) !== resourceVersion) return false;
-    await othersTurn(longest);
+    await nextTurn();
     return (await differencesBetween(before, cached, schema)).length > 0;
   }
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { inTurnByLength, othersTurn } from "#lib/async/in-turn-by-length.ts";
 import { OBJECT_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { hiddenFields, hiddenWords, mayHideFields } from "#lib/domain/losses/hidden-fields.ts";
@@ -11,16 +12,7 @@ import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { UNREADABLE } from "#lib/rewrite/run/object/request/classify-failure.ts";
 import type { ObjectAnswer, ObjectRejection } from "#lib/rewrite/run/object/request/object-answer.ts";
 import { FROM_CACHE, mayStartElsewhere } from "#lib/rewrite/run/object/write/start-from-read.ts";
-import {
-  type Compared,
-  type Comparing,
-  compareByDryRun,
-  compareByReading,
-  inObjectsTurn,
-  othersTurn,
-  type Shown,
-  schemasOf,
-} from "./compare-object.ts";
+import { type Compared, type Comparing, compareByDryRun, compareByReading, type Shown, schemasOf } from "./compare-object.ts";
 import type { SeenLoss } from "./loss-tally.ts";
 import { lossesOnce } from "./losses-once.ts";
 import { UNREAD } from "./version-schemas.ts";
@@ -143,7 +135,7 @@ export async function hiddenIn(
     if (isTooLong(all)) return TOO_LARGE_TO_COMPARE;
     const others: ExactJson[] = [];
     for (const shown of elsewhere) {
-      await othersTurn(shown.text.length);
+      await othersTurn({ kind: "objects", length: shown.text.length });
       others.push(shown.parse());
     }
     const hidden = hiddenFields([object, ...others], crd, schemaOf);
@@ -151,7 +143,8 @@ export async function hiddenIn(
     const [first, ...rest] = hidden;
     return first ? { because: hiddenWords([first, ...rest]), mayBeTemporary: false } : null;
   };
-  return inObjectsTurn(Math.max(...all.map(({ text }) => text.length)), connection.person(), signal, look);
+  const length = Math.max(...all.map(({ text }) => text.length));
+  return inTurnByLength({ kind: "objects", length, person: connection.person() }, signal, look);
 }
 
 /** Whether an object, as read at several versions, is too much to keep and to compare. */

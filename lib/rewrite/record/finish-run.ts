@@ -163,8 +163,7 @@ function withoutRecord(run: Run, error: unknown): Run {
 
 // With what it has done, of which the record may be a renewal behind. It can be resumed or cancelled, as the record will show soon.
 function stopped(run: Run, error: unknown): Run {
-  const statusReason = sentences(run.statusReason, `crdshift couldn't record that: ${errorWords(error)}`);
-  return { ...run, phase: "interrupted", provenObjects: null, statusReason };
+  return { ...withoutRecord(run, error), phase: "interrupted" };
 }
 
 function sentences(...parts: (string | null)[]): string {

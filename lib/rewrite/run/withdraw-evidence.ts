@@ -8,6 +8,7 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
 import { withDoubt } from "#lib/domain/record/doubt.ts";
 import { EMPTY_RECORD, type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-record.ts";
+import type { Run } from "#lib/domain/rewrite/run.ts";
 import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { updateHeld } from "#lib/rewrite/record/update-held.ts";
@@ -58,7 +59,7 @@ export function withdrawIfStored(progress: Progress): void {
   const withdrawing = unanswered.map(async (disproof) => {
     if (await disproof.wasNothing?.(heldRun.settleSeconds * 1_000, stop.signal)) return;
     withdrawHere(heldRun.connection, identity.uid, disproof);
-    rememberFound(progress, disproof);
+    rememberFound(heldRun, disproof);
     if (disproof.of === "proof" && isExpected(progress)) return;
     // One after the other, since they would conflict.
     written = written.then(async () => void (await withdrawAnyway(heldRun.connection, heldRun.crd)));
@@ -73,7 +74,7 @@ export function withdrawUnanswered(progress: Progress): void {
   if (unanswered.length === 0) return;
   for (const disproof of unanswered) {
     withdrawHere(heldRun.connection, identity.uid, disproof);
-    rememberFound(progress, disproof);
+    rememberFound(heldRun, disproof);
   }
   untilOnRecord(progress, withdrawAnyway(heldRun.connection, heldRun.crd));
 }
@@ -124,15 +125,21 @@ async function writeDoubt(progress: Progress, finding: Finding): Promise<void> {
   try {
     await throughGate(gate, signal, () => updateHeld(heldRun, identity, withdraw, signal));
   } catch (error) {
-    rememberFound(progress, finding);
+    rememberFound(heldRun, finding);
     throw error;
   }
 }
 
-/** The object that was found may not be counted yet, so the run's end would say nothing of it. */
-function rememberFound({ heldRun, identity }: Progress, { foundAt: seenAt }: Finding): void {
-  const { doubt } = withDoubt(EMPTY_RECORD, heldRun.crd);
-  if (doubt) rememberDoubt(heldRun.connection, identity.uid, { doubt, seenAt, run: heldRun.run.id });
+/**
+ * Remembers the doubt that a finding leaves, which can't be written yet: whatever this process writes next has it. The object that was found
+ * may not be counted, so the run's end would say nothing of it.
+ */
+export function rememberFound(
+  { connection, crd, run }: { connection: Connection; crd: Crd; run: Pick<Run, "id"> },
+  { foundAt: seenAt }: Pick<Finding, "foundAt">,
+): void {
+  const { doubt } = withDoubt(EMPTY_RECORD, crd);
+  if (doubt) rememberDoubt(connection, crd.uid, { doubt, seenAt, run: run.id });
 }
 
 /**
