@@ -182,6 +182,6 @@ async function compared<Told>(
     // Another state of the object is no base for a write: the API server reads it anew.
     if (resourceVersionOf(cached) !== resourceVersion) return false;
     await nextTurn();
-    return (await differencesBetween(before, cached, schema)).length > 0;
+    return (await differencesBetween(before, cached, schema, nextTurn)).length > 0;
   }
 }

@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { othersTurn } from "#lib/async/in-turn-by-length.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { dryRunManagedFieldsText, readObjectText } from "#lib/cluster/objects/custom-objects.ts";
 import { inLongAnswersTurn } from "#lib/cluster/transport/long-answers.ts";
@@ -61,12 +61,13 @@ export async function lostByChange(changing: Changing, object: ObjectName, tried
   }
 }
 
-/** Each step has a turn of the event loop of its own. */
+/** For work in a long answer's turn. */
 async function lossesBetween(textBefore: string, textAfter: string, schema: ExactJson | undefined): Promise<ObjectLoss[]> {
+  const nextTurn = () => othersTurn({ kind: "answers", length: Math.max(textBefore.length, textAfter.length) });
   const before = parseObject(textBefore);
-  await setImmediate();
+  await nextTurn();
   const after = parseObject(textAfter);
-  await setImmediate();
+  await nextTurn();
   return fieldLosses(before, after, schema);
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { othersTurn } from "#lib/async/in-turn-by-length.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCachedObjectText, readObjectText } from "#lib/cluster/objects/custom-objects.ts";
 import { asAnswerAbout, clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
@@ -116,11 +116,13 @@ async function isAlike(writing: Writing, object: ObjectName, shown: string, cach
   if (cached === shown) return true;
   const { connection, version, guard, signal } = writing;
   const schema = (await knownSchemas(writing))(version);
-  return inLongAnswersTurn(shown.length > cached.length ? shown : cached, connection, signal, async () => {
-    const [one, other] = [parseObject(shown), await setImmediate().then(() => parseObject(cached))];
+  const longer = shown.length > cached.length ? shown : cached;
+  const nextTurn = () => othersTurn({ kind: "answers", length: longer.length });
+  return inLongAnswersTurn(longer, connection, signal, async () => {
+    const [one, other] = [parseObject(shown), await nextTurn().then(() => parseObject(cached))];
     if (resourceVersionOf(one) !== resourceVersionOf(other)) return false;
-    await setImmediate();
-    const differences = await differencesBetween(one, other, schema);
+    await nextTurn();
+    const differences = await differencesBetween(one, other, schema, nextTurn);
     if (differences.some((difference) => !guard?.accepts(difference))) throw unknownLosses(object, FROM_CACHE);
     return true;
   });
