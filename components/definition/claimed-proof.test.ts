@@ -3,15 +3,13 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { runSentence } from "#components/rewrite/rewrite-verdict.tsx";
 import { PrunePlan } from "#components/shared/prune.tsx";
-import { describeCrd } from "#lib/cluster/definitions/describe-crd.ts";
 import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
+import { sampleDetail } from "#lib/cluster/testing/sample-detail.ts";
 import { provenCrd, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { ProofSection } from "./proof-section.tsx";
 
-const detail = (claimed: boolean) => ({
-  ...describeCrd({ ...provenCrd(), claims: { proof: claimed, settlePoint: false } }, UNCOUNTED, Date.parse("2026-01-02T12:00:10.000Z")),
-  protection: null,
-});
+const detail = (claimed: boolean) =>
+  sampleDetail({ ...provenCrd(), claims: { proof: claimed, settlePoint: false } }, UNCOUNTED, Date.parse("2026-01-02T12:00:10.000Z"));
 const PROVEN = "1,500 objects proven to be stored as v1.";
 const CLAIMED = "claimed, not signed by this installation: a rewrite verifies it, and so does a prune of up to 1,000 objects.";
 

@@ -1,16 +1,13 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { describeCrd } from "#lib/cluster/definitions/describe-crd.ts";
 import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
+import { sampleDetail } from "#lib/cluster/testing/sample-detail.ts";
 import type { CrdCondition } from "#lib/domain/definition/crd.ts";
 import { sampleCrd } from "#lib/domain/testing/sample-crd.ts";
 import { ConditionsSection } from "./conditions-section.tsx";
 
-const detail = (conditions: CrdCondition[]) => ({
-  ...describeCrd(sampleCrd({ conditions }), UNCOUNTED, Date.parse("2026-01-02T12:00:10.000Z")),
-  protection: null,
-});
+const detail = (conditions: CrdCondition[]) => sampleDetail(sampleCrd({ conditions }), UNCOUNTED, Date.parse("2026-01-02T12:00:10.000Z"));
 const rows = (crd: ReturnType<typeof detail>) =>
   renderToStaticMarkup(createElement(ConditionsSection, { cluster: "demo", crd })).match(/<tr class="align-top.*?<\/tr>/g) ?? [];
 const established = (status: CrdCondition["status"]): CrdCondition => ({ type: "Established", status, reason: "", message: "" });

@@ -1,8 +1,8 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { describeCrd } from "#lib/cluster/definitions/describe-crd.ts";
 import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
+import { sampleDetail } from "#lib/cluster/testing/sample-detail.ts";
 import { provenCrd, sampleProof, sampleRecord } from "#lib/domain/testing/sample-crd.ts";
 import { StorageEvidence } from "./step-list.tsx";
 import { stepSummary } from "./step-words.ts";
@@ -13,7 +13,7 @@ function shown(generation: number): string {
   const before = provenCrd();
   const prune = { versions: ["v1beta1"], prunedAt: "2026-01-02T12:00:05.000Z", by: "alice", runId: "run-1", reason: null };
   const record = sampleRecord({ proof: sampleProof(before), prune });
-  const crd = { ...describeCrd({ ...before, storedVersions: ["v1"], generation, record }, UNCOUNTED, now), protection: null };
+  const crd = sampleDetail({ ...before, storedVersions: ["v1"], generation, record }, UNCOUNTED, now);
   const step = crd.removals.find(({ version }) => version === "v1beta1")?.steps.find(({ name }) => name === "storage");
   const evidence = renderToStaticMarkup(createElement(StorageEvidence, { crd, version: "v1beta1" })).replaceAll(/<[^>]+>/g, "");
   return `${step && stepSummary(step, crd, "v1beta1")} ${evidence}`;

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
-import { describeCrd } from "#lib/cluster/definitions/describe-crd.ts";
+import { sampleDetail } from "#lib/cluster/testing/sample-detail.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { sampleCrd, sampleRun } from "#lib/domain/testing/sample-crd.ts";
@@ -19,10 +19,8 @@ function shown(run: Partial<Run>, crd: CrdDetail | null = null, findings: object
   return renderToStaticMarkup(createElement(QueryClientProvider, { client }, progress));
 }
 
-const detail = (message: string): CrdDetail => ({
-  ...describeCrd(sampleCrd(), { total: null, basis: "failed", asOf: null, message, conversionFailure: message }, Date.now()),
-  protection: null,
-});
+const detail = (message: string): CrdDetail =>
+  sampleDetail(sampleCrd(), { total: null, basis: "failed", asOf: null, message, conversionFailure: message }, Date.now());
 
 describe("a run that waits for a broken conversion webhook", () => {
   const waiting = { statusReason: `Objects can't be converted: ${failure}`, retryAt: new Date(Date.now() + 12_400).toISOString() };

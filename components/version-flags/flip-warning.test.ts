@@ -2,15 +2,15 @@ import { MutationObserver, QueryClient, QueryClientProvider } from "@tanstack/re
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, expect, test, vi } from "vitest";
-import { describeCrd } from "#lib/cluster/definitions/describe-crd.ts";
 import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
+import { sampleDetail } from "#lib/cluster/testing/sample-detail.ts";
 import type { ChangedVersionDetail } from "#lib/contract/definition/crd.ts";
 import { sampleCrd } from "#lib/domain/testing/sample-crd.ts";
 import { changeVersion } from "#lib/queries/definition/definition-mutations.ts";
 import { FlipWarning } from "./flip-warning.tsx";
 
 const WARNING = "200 of 1,000 objects checked. What the others would lose is unknown.";
-const detail = { ...describeCrd(sampleCrd(), UNCOUNTED, Date.parse("2026-01-02T12:00:10.000Z")), protection: null };
+const detail = sampleDetail(sampleCrd(), UNCOUNTED, Date.parse("2026-01-02T12:00:10.000Z"));
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { describeCrd } from "#lib/cluster/definitions/describe-crd.ts";
 import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
+import { sampleDetail } from "#lib/cluster/testing/sample-detail.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import {
   provenCrd,
@@ -16,7 +16,7 @@ import { describeDefinition } from "./describe-definition.ts";
 
 const now = Date.parse("2026-01-02T12:00:10.000Z");
 const counted = { ...UNCOUNTED, total: 1_500, basis: "list" } as const;
-const detail = (crd: Crd) => ({ ...describeCrd(crd, counted, now), protection: null });
+const detail = (crd: Crd) => sampleDetail(crd, counted, now);
 const describe = (crd: Crd) => describeDefinition(detail(crd), "kubectl crdshift", now);
 const next = (crd: Crd) => /^Next: +(.*)$/m.exec(describe(crd))?.[1];
 

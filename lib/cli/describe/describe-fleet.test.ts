@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { describeCrd } from "#lib/cluster/definitions/describe-crd.ts";
 import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
+import { sampleDetail } from "#lib/cluster/testing/sample-detail.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { provenCrd, sampleCrd } from "#lib/domain/testing/sample-crd.ts";
 import { describeFleet } from "./describe-fleet.ts";
 
 const now = Date.parse("2026-01-02T12:00:10.000Z");
 const counted = { ...UNCOUNTED, total: 1_500, basis: "list" } as const;
-const detail = (crd: Crd) => ({ ...describeCrd(crd, counted, now), protection: null });
+const detail = (crd: Crd) => sampleDetail(crd, counted, now);
 
 test("the fleet is a table with a total of each state", () => {
   const items = [sampleCrd(), sampleCrd({ name: "a.example.com", storedVersions: ["v1"] })].map(detail);

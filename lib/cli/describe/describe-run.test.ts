@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { describeCrd } from "#lib/cluster/definitions/describe-crd.ts";
 import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
+import { sampleDetail } from "#lib/cluster/testing/sample-detail.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { runPhases } from "#lib/domain/rewrite/run.ts";
@@ -45,7 +45,7 @@ test("a proof that no longer holds by the end is told as such", () => {
   const told = (crd: Crd) =>
     describeRun(sampleRun({ id, phase: "succeeded" }), {
       ...{ leftovers: [], program: "crdshift" },
-      crd: { ...describeCrd(crd, UNCOUNTED, Date.now()), protection: null },
+      crd: sampleDetail(crd, UNCOUNTED, Date.now()),
     });
   expect(told(proven)).not.toContain("no longer holds");
   expect(told({ ...proven, generation: proven.generation + 1 })).toContain("The proof no longer holds: ");

@@ -24,7 +24,12 @@ const MOST_MIGRATIONS = 50;
 const MOST_NAMES = 100;
 
 /** The definition as its page shows it at `now` (ms since the epoch); its names must not collide with those of `others`. */
-export function describeCrd(crd: Crd, counted: CountedTotal, now: number, others: readonly Crd[] = []): Omit<CrdDetail, "protection"> {
+export function describeCrd(
+  crd: Crd,
+  counted: CountedTotal,
+  now: number,
+  others: readonly Crd[] = [],
+): Omit<CrdDetail, "protection" | "asOf" | "stale"> {
   const record = readableRecord(crd);
   const run = latestRun(crd, now);
   const prune = lastPrune(crd);

@@ -16,9 +16,10 @@ export async function readDetail(
 ): Promise<CrdDetail> {
   const crd = await readKnownCrd(connection, crdName, signal);
   const fleet = fleetOf(connection);
+  const { asOf, stale } = fleet.freshness();
   // Thousands of versions take tens of milliseconds.
   const describe = () => describeCrd(crd, fleet.total(crdName), Date.now(), fleet.crdsIn(crd.group));
   const described = await inShortTurn({ kind: "lists", person }, describe);
   const isProvenSince = described.proof?.standing === "valid" && wasSignedSinceRestore(connection, described.proof.signature);
-  return { ...described, restoredEtcd: isProvenSince ? null : noticedRestore(connection), protection: protectionOf(crdName) };
+  return { ...described, restoredEtcd: isProvenSince ? null : noticedRestore(connection), protection: protectionOf(crdName), asOf, stale };
 }

@@ -72,7 +72,10 @@ describe("the fleet", () => {
     const { proxy, connection } = await throughProxy();
     const fleet = fleetOf(connection);
     await fleet.listed(soon());
-    await expect.poll(() => fleet.freshness().stale).toBe(false);
+    const { name } = await definitionWithObjects(0);
+    await expect.poll(() => fleet.crd(name), patient).not.toBeNull();
+    const detail = () => readDetail(connection, name, soon());
+    expect((await detail()).stale).toBe(false);
     const held = fleet.crds().length;
 
     proxy.cut({ refuse: true });
@@ -82,6 +85,7 @@ describe("the fleet", () => {
       message: expect.stringContaining("can't be reached"),
     });
     expect(fleet.crds()).toHaveLength(held);
+    expect(await detail()).toMatchObject({ stale: true, asOf: fleet.freshness().asOf });
 
     proxy.cut({ refuse: false });
     await expect.poll(() => fleet.freshness(), patient).toMatchObject({ stale: false, since: null, message: null });

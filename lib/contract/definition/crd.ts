@@ -154,6 +154,10 @@ export const crdDetailSchema = crdSummarySchema.extend({
   restoredEtcd: z.object({ at: time, from: z.string(), to: z.string() }).nullable(),
   /** The pattern that protects it; a change then requires its name and a reason. Null when unprotected. */
   protection: z.string().nullable(),
+  /** When the cluster last told of its definitions. */
+  asOf: time,
+  /** Whether it has stopped telling, so that the definition may have changed since. */
+  stale: z.boolean(),
 });
 export type CrdDetail = z.infer<typeof crdDetailSchema>;
 
