@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { othersTurn } from "#lib/async/in-turn-by-length.ts";
 import { mapInShortTurns } from "#lib/async/map-in-short-turns.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
@@ -71,8 +70,7 @@ export async function readExactCrd(connection: Connection, name: string, signal:
   const { text } = await requestText(connection, { path: definitionPath(name), line: "definitions", signal }).catch(
     orNoSuch(connection, name),
   );
-  const nextTurn = () => othersTurn({ kind: "answers", length: text.length });
-  return inLongAnswersTurn(text, connection, signal, async () => {
+  return inLongAnswersTurn(text, connection, signal, async (nextTurn) => {
     const json: unknown = JSON.parse(text);
     await nextTurn();
     const crd = crdFromJson(connection, json);

@@ -1,6 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import { inTurn, noTurns, type Turns } from "#lib/async/in-turn.ts";
-import { inTurnByLength, LONG, TAKES_TIME } from "#lib/async/in-turn-by-length.ts";
+import { inTurnByLength, LONG, type NextTurn, TAKES_TIME } from "#lib/async/in-turn-by-length.ts";
 import { untilAborted } from "#lib/async/until-aborted.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
@@ -60,9 +59,9 @@ export async function inLongAnswersTurn<Result>(
   text: string,
   connection: Connection,
   signal: AbortSignal,
-  work: () => Result | Promise<Result>,
+  work: (nextTurn: NextTurn) => Result | Promise<Result>,
 ): Promise<Result> {
-  if (!isLong(text)) return work();
+  if (!isLong(text)) return work(async () => {});
   const all = longAnswers();
   all.waiting += text.length;
   try {
@@ -84,10 +83,10 @@ export function parsedInTurn(
   signal: AbortSignal,
   parseLong: (text: string) => unknown = JSON.parse,
 ): Promise<unknown> {
-  return inLongAnswersTurn<unknown>(text, connection, signal, async () => {
+  return inLongAnswersTurn<unknown>(text, connection, signal, async (nextTurn) => {
     if (!isLong(text)) return JSON.parse(text);
     const json = parseLong(text);
-    if (text.length >= LONG) await setImmediate();
+    if (text.length >= LONG) await nextTurn();
     return json;
   });
 }

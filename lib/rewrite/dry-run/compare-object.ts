@@ -1,4 +1,4 @@
-import { inTurnByLength, othersTurn, TAKES_TIME } from "#lib/async/in-turn-by-length.ts";
+import { inTurnByLength, type NextTurn, TAKES_TIME } from "#lib/async/in-turn-by-length.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { dryRunRewriteText, readCachedObjectText, readObjectText } from "#lib/cluster/objects/custom-objects.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
@@ -139,7 +139,7 @@ async function steadily<Told>(
     await whenReleased();
     const textAfter = await after();
     const longest = Math.max(textBefore.length, textCached.length, textAfter.length);
-    const compare = () => compared(textBefore, textAfter, { ...how, textCached, longest });
+    const compare = (nextTurn: NextTurn) => compared(textBefore, textAfter, { ...how, textCached, longest, nextTurn });
     const found = await inTurnByLength({ kind: "objects", length: longest, person }, signal, compare);
     if (found.steady || attempt >= MAX_ATTEMPTS) return found;
   }
@@ -158,9 +158,8 @@ interface How<Told> {
 async function compared<Told>(
   textBefore: string,
   textAfter: string,
-  { tell, schema, textCached, longest }: How<Told> & { textCached: string; longest: number },
+  { tell, schema, textCached, longest, nextTurn }: How<Told> & { textCached: string; longest: number; nextTurn: NextTurn },
 ): Promise<Compared<Told>> {
-  const nextTurn = () => othersTurn({ kind: "objects", length: longest });
   const before = parseObject(textBefore);
   const shown = longest >= TAKES_TIME ? shownAsText(textBefore) : { text: textBefore, parse: () => before };
   const resourceVersion = resourceVersionOf(before);

@@ -1,3 +1,4 @@
+import type { NextTurn } from "#lib/async/in-turn-by-length.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
 import { holdsBack, type ObjectLoss } from "#lib/domain/losses/losses.ts";
@@ -11,7 +12,7 @@ export async function differencesBetween(
   one: ExactJson,
   other: ExactJson,
   schema: ExactJson | undefined,
-  nextTurn: () => Promise<void>,
+  nextTurn: NextTurn,
 ): Promise<ObjectLoss[]> {
   const lost = [...fieldLosses(one, other, schema), ...managedFieldsLosses(one, other)];
   await nextTurn();

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { inTurnByLength, othersTurn } from "#lib/async/in-turn-by-length.ts";
+import { inTurnByLength, type NextTurn } from "#lib/async/in-turn-by-length.ts";
 import { OBJECT_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { hiddenFields, hiddenWords, mayHideFields } from "#lib/domain/losses/hidden-fields.ts";
@@ -125,7 +125,7 @@ export async function hiddenIn(
   const { connection, crd, signal } = trying;
   const schemaOf = await schemasOf(trying);
   const all = [atStorage, ...elsewhere];
-  const look = async (): Promise<UnknownLosses | null> => {
+  const look = async (nextTurn: NextTurn): Promise<UnknownLosses | null> => {
     const object = atStorage.parse();
     if (!trying.mayHide(resourceVersionOf(object))) return null;
     if (schemaOf === UNREAD) return { because: "crdshift couldn't read the versions' schemas.", mayBeTemporary: true };
@@ -135,7 +135,7 @@ export async function hiddenIn(
     if (isTooLong(all)) return TOO_LARGE_TO_COMPARE;
     const others: ExactJson[] = [];
     for (const shown of elsewhere) {
-      await othersTurn({ kind: "objects", length: shown.text.length });
+      await nextTurn();
       others.push(shown.parse());
     }
     const hidden = hiddenFields([object, ...others], crd, schemaOf);

@@ -1,4 +1,4 @@
-import { othersTurn } from "#lib/async/in-turn-by-length.ts";
+import type { NextTurn } from "#lib/async/in-turn-by-length.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { dryRunManagedFieldsText, readObjectText } from "#lib/cluster/objects/custom-objects.ts";
 import { inLongAnswersTurn } from "#lib/cluster/transport/long-answers.ts";
@@ -52,7 +52,7 @@ export async function lostByChange(changing: Changing, object: ObjectName, tried
       const change = { resourceVersion, managedFields: tried.sent };
       const after = await dryRunManagedFieldsText(connection, crd, version, object, change, options);
       const longer = before.length > after.length ? before : after;
-      const losses = await inLongAnswersTurn(longer, connection, signal, () => lossesBetween(before, after, schema));
+      const losses = await inLongAnswersTurn(longer, connection, signal, (nextTurn) => lossesBetween(before, after, { schema, nextTurn }));
       return losses.find((loss) => holdsBack(loss.kind) && !guard?.accepts(loss)) ?? null;
     } catch (error) {
       const hasChanged = await hasMoved(error, resourceVersion, async () => (await read()).resourceVersion);
@@ -61,9 +61,11 @@ export async function lostByChange(changing: Changing, object: ObjectName, tried
   }
 }
 
-/** For work in a long answer's turn. */
-async function lossesBetween(textBefore: string, textAfter: string, schema: ExactJson | undefined): Promise<ObjectLoss[]> {
-  const nextTurn = () => othersTurn({ kind: "answers", length: Math.max(textBefore.length, textAfter.length) });
+async function lossesBetween(
+  textBefore: string,
+  textAfter: string,
+  { schema, nextTurn }: { schema: ExactJson | undefined; nextTurn: NextTurn },
+): Promise<ObjectLoss[]> {
   const before = parseObject(textBefore);
   await nextTurn();
   const after = parseObject(textAfter);

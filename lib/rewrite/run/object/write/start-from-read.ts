@@ -1,4 +1,3 @@
-import { othersTurn } from "#lib/async/in-turn-by-length.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCachedObjectText, readObjectText } from "#lib/cluster/objects/custom-objects.ts";
 import { asAnswerAbout, clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
@@ -117,8 +116,7 @@ async function isAlike(writing: Writing, object: ObjectName, shown: string, cach
   const { connection, version, guard, signal } = writing;
   const schema = (await knownSchemas(writing))(version);
   const longer = shown.length > cached.length ? shown : cached;
-  const nextTurn = () => othersTurn({ kind: "answers", length: longer.length });
-  return inLongAnswersTurn(longer, connection, signal, async () => {
+  return inLongAnswersTurn(longer, connection, signal, async (nextTurn) => {
     const [one, other] = [parseObject(shown), await nextTurn().then(() => parseObject(cached))];
     if (resourceVersionOf(one) !== resourceVersionOf(other)) return false;
     await nextTurn();

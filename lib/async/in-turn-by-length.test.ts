@@ -1,0 +1,48 @@
+import { setTimeout } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { inTurnByLength, LONG, type NextTurn, TAKES_TIME } from "./in-turn-by-length.ts";
+
+const ofAlice = { kind: "objects", person: "alice" } as const;
+const soon = () => AbortSignal.timeout(10_000);
+
+// Where the steps of a long one took their turns with the medium ones, which never wait for a turn, it waited for the end of all of them.
+test.each([
+  ["a long one beside medium ones", LONG, TAKES_TIME],
+  ["a medium one beside long ones", TAKES_TIME, LONG],
+])("the steps of work on %s have their turns", async (_, length, otherLength) => {
+  const signal = soon();
+  const over = new AbortController();
+  let others = 0;
+  const keepBusy = async () => {
+    for (; !over.signal.aborted; others += 1) await inTurnByLength({ kind: "objects", person: "bob", length: otherLength }, signal, busy);
+  };
+  const workers = Array.from({ length: 24 }, keepBusy);
+  await setTimeout(20);
+  const steps: number[] = [];
+  await inTurnByLength({ ...ofAlice, length }, signal, async (nextTurn) => {
+    for (let step = 0; step < 5; step += 1) {
+      await nextTurn();
+      steps.push(others);
+    }
+  });
+  over.abort();
+  await Promise.all(workers);
+  // Of the others' pieces, which take 3 ms, a few in between.
+  expect(Math.max(...steps)).toBeLessThan(100);
+});
+
+test.each([TAKES_TIME, LONG])("work on %i characters that is no longer wanted ends at its next step", async (length) => {
+  const unwanted = new AbortController();
+  const work = async (nextTurn: NextTurn) => {
+    unwanted.abort(new Error("cancelled"));
+    await nextTurn();
+  };
+  await expect(inTurnByLength({ ...ofAlice, length }, unwanted.signal, work)).rejects.toThrow("cancelled");
+  // And leaves its place.
+  expect(await inTurnByLength({ ...ofAlice, length }, soon(), () => "done")).toBe("done");
+});
+
+function busy(): void {
+  const until = performance.now() + 3;
+  while (performance.now() < until);
+}
