@@ -18,9 +18,9 @@ afterEach(async () => {
 });
 
 /** A kubeconfig whose user signs in with a command that leaves a file behind, and with a password. */
-async function kubeconfigWithPlugin({ current = "dev", fails = false } = {}): Promise<{ ran: string }> {
+async function kubeconfigWithPlugin({ current = "dev", does = "" } = {}): Promise<{ ran: string }> {
   const ran = path.join(directory, "ran");
-  const said = fails ? `echo once >> ${ran}; echo canary >&2; exit 1` : `env > ${ran}`;
+  const said = does || `env > ${ran}`;
   const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "sh", args: ["-c", said], interactiveMode: "Never" };
   const config = {
     "current-context": current,
@@ -68,13 +68,31 @@ test("who has the process's own credentials has the plugin run, as by kubectl, w
 
 // Anyone may ask as often as they like, and would read what the command says of accounts and paths.
 test("where everyone shares the process's credentials, a command that fails runs once in ten seconds, and only the log tells what it says", async () => {
-  const { ran } = await kubeconfigWithPlugin({ fails: true });
-  vi.stubEnv("CRDSHIFT_MODE", "unsafe-shared-readonly");
-  const log = vi.spyOn(console, "error").mockImplementation(() => {});
-  onTestFinished(() => log.mockRestore());
+  const { ran } = await kubeconfigWithPlugin({ does: failing() });
+  const log = sharedByAll();
   const ask = () => connect("dev").catch((refused: unknown) => refused);
   for (const error of [...(await Promise.all(Array.from({ length: 5 }, ask))), await ask()]) {
     expect(error).toMatchObject({ code: "unauthenticated", clusterMessage: undefined, nextStep: "See crdshift's log for the reason." });
+    expect(String(error)).not.toContain("canary");
+  }
+  expect(await readFile(ran, "utf8")).toBe("once\n");
+  expect(String(log.mock.calls)).toContain("canary");
+
+  // Whoever repairs the kubeconfig isn't refused for what failed before, even while an old page has it tried again.
+  await kubeconfigWithPlugin({ does: SIGNING_IN });
+  expect((await connect("dev")).server).toBe("https://dev.example.com");
+});
+
+test("the same where it fails later, when the cluster has refused its token", async () => {
+  const works = path.join(directory, "works");
+  await writeFile(works, "");
+  const { ran } = await kubeconfigWithPlugin({ does: `if [ -e ${works} ]; then ${SIGNING_IN}; else ${failing()}; fi` });
+  const log = sharedByAll();
+  const connection = await connect("dev");
+  await rm(works);
+  for (const attempt of [1, 2]) {
+    const error = await connection.authHeaders({ renew: true }).catch((refused: unknown) => refused);
+    expect(error, `${attempt}`).toMatchObject({ clusterMessage: undefined, nextStep: "See crdshift's log for the reason." });
     expect(String(error)).not.toContain("canary");
   }
   expect(await readFile(ran, "utf8")).toBe("once\n");
@@ -106,6 +124,23 @@ test("in a pod only the user's token is sent to the cluster", async () => {
   expect(connection.server).toBe("https://10.0.0.1:443");
   expect(await connection.authHeaders()).toEqual({ authorization: "Bearer a-persons-token" });
 });
+
+const SIGNING_IN = `echo '${JSON.stringify({
+  ...{ apiVersion: "client.authentication.k8s.io/v1", kind: "ExecCredential" },
+  status: { token: "plugin-token" },
+})}'`;
+
+function failing(): string {
+  return `echo once >> ${path.join(directory, "ran")}; echo canary >&2; exit 1`;
+}
+
+/** Everyone reads with the process's credentials. Returns what the log is told. */
+function sharedByAll() {
+  vi.stubEnv("CRDSHIFT_MODE", "unsafe-shared-readonly");
+  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  onTestFinished(() => log.mockRestore());
+  return log;
+}
 
 // Their tokens would go to whichever cluster comes first.
 test("nobody signs in to a cluster that no valid current-context names", async () => {

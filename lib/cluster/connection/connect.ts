@@ -38,7 +38,7 @@ export async function connect(name: string, credentials: Credentials = ownCreden
     if (credentials.kind === "bearer") pool.keep(key, person, connection);
   };
   const whose = credentials.kind === "own" ? "process" : "unconfirmed";
-  return pool.add(key, whose, (onUse) => openConnection({ name, audience, credentials, config, onUse, onDiscard, onKeep }));
+  return pool.add(key, whose, (onUse) => openConnection({ key, name, audience, credentials, config, onUse, onDiscard, onKeep }));
 }
 
 function connections(): ConnectionPool<Connection> {

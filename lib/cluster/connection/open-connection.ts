@@ -19,6 +19,8 @@ const AUTH_HEADERS_FRESH_MS = 60_000;
 const RUN_PLUGIN_EVERY_MS = 10_000;
 
 interface Opening {
+  /** connectionKey. */
+  key: string;
   name: string;
   audience: string;
   credentials: Credentials;
@@ -32,7 +34,7 @@ interface Opening {
  * Signs in to the context, and opens nothing before its first request.
  * @throws AppError invalid_input if it has no cluster or an unusable proxy, unauthenticated if its credentials can't be used.
  */
-export async function openConnection({ name, audience, credentials, config, onUse, onDiscard, onKeep }: Opening): Promise<Connection> {
+export async function openConnection({ key, name, audience, credentials, config, onUse, onDiscard, onKeep }: Opening): Promise<Connection> {
   const cluster = config.getCurrentCluster();
   if (!cluster) throw new AppError("invalid_input", `The context ${name} has no cluster.`, { nextStep: "Fix the kubeconfig." });
   // Whoever isn't signed in gets this error, and must not learn the proxy's address and password.
@@ -41,7 +43,7 @@ export async function openConnection({ name, audience, credentials, config, onUs
       nextStep: "Fix the kubeconfig.",
     });
   }
-  const tls = await signInShared(name, config);
+  const tls = await signInShared(key, name, config);
   const openDispatcher = () => createDispatcher(config, tls, MAX_CONNECTIONS[credentials.kind]);
   let downloads: Dispatcher | null = null;
   let headers = { value: tls.headers, readAt: Date.now() };
@@ -53,7 +55,7 @@ export async function openConnection({ name, audience, credentials, config, onUs
     const isDue = isRefused && performance.now() - triedAt > RUN_PLUGIN_EVERY_MS;
     if (isDue) triedAt = performance.now();
     const trying = isDue ? copyOf(config) : signedIn;
-    headers = { value: (await signInShared(name, trying)).headers, readAt: Date.now() };
+    headers = { value: (await signInShared(key, name, trying)).headers, readAt: Date.now() };
     signedIn = trying;
   };
   // An exec plugin may ask a person, and all who wait take what it answers.

@@ -6,33 +6,40 @@ import { readSetting } from "#lib/settings/env.ts";
 import { oldestBeyond } from "./oldest-beyond.ts";
 import { type SignIn, signInTo } from "./sign-in-to.ts";
 
-const FOR_MS = 10_000;
+/** Files are read again sooner: one is often empty for a moment. */
+const FOR_MS = { command: 10_000, files: 1_000 };
 const MOST_KNOWN = 100;
 
-/** By context, when its last sign-in failed, by performance.now(), and what everyone is told. */
-function failures(): Map<string, { at: number; told: AppError }> {
+/** By connection, until when a sign-in that failed isn't tried again, by performance.now(), and what everyone is told. */
+function failures(): Map<string, { until: number; told: AppError }> {
   return processWide("failed-sign-ins", () => new Map());
 }
 
 /**
  * signInTo; but where whoever can reach crdshift reads with its account, one that failed isn't tried again for ten seconds, since each try runs
- * its command, and only the log tells what the command says: that has accounts and paths.
+ * its command, and only the log tells what the command says: that has accounts and paths. `key` is the connection's: a kubeconfig that was
+ * repaired has another.
  */
-export async function signInShared(name: string, config: KubeConfig): Promise<SignIn> {
+export async function signInShared(key: string, name: string, config: KubeConfig): Promise<SignIn> {
   if (readSetting("CRDSHIFT_MODE") !== "unsafe-shared-readonly") return signInTo(name, config);
-  const known = failures().get(name);
-  if (known && performance.now() - known.at < FOR_MS) throw known.told;
+  const known = failures().get(key);
+  if (known && performance.now() < known.until) throw known.told;
   return signInTo(name, config).catch((error: unknown) => {
-    throw isAppError(error) ? noteFailed(name, error) : error;
+    throw isAppError(error) ? noteFailed(key, error, FOR_MS[runsCommand(config) ? "command" : "files"]) : error;
   });
 }
 
-function noteFailed(name: string, error: AppError): AppError {
+function runsCommand(config: KubeConfig): boolean {
+  const { exec, authProvider } = config.getCurrentUser() ?? {};
+  return Boolean(exec ?? authProvider?.config?.["cmd-path"]);
+}
+
+function noteFailed(key: string, error: AppError, forMs: number): AppError {
   logProblem("warn", { message: "crdshift couldn't sign in to a cluster.", detail: errorWords(error) });
   const told = new AppError(error.code, error.message, { nextStep: "See crdshift's log for the reason." });
   const all = failures();
-  all.delete(name);
-  all.set(name, { at: performance.now(), told });
+  all.delete(key);
+  all.set(key, { until: performance.now() + forMs, told });
   for (const oldest of oldestBeyond(all, MOST_KNOWN)) all.delete(oldest);
   return told;
 }

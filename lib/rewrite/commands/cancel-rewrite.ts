@@ -61,7 +61,7 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
     // Without credentials or network the record stays as it was.
     throw new AppError(
       "cluster_unreachable",
-      "The rewrite has stopped, but crdshift can't record that: it shows as interrupted within 45 seconds.",
+      `The rewrite has stopped, but crdshift can't record that: it shows as interrupted${isUnrecorded ? "" : " within 45 seconds"}.`,
       {
         nextStep: "Sign in again or fix the network, then cancel or resume the rewrite.",
         details: { run: cancelled },

@@ -38,9 +38,9 @@ const FAREWELL_WITHIN_MS = 10 * 60_000;
 /**
  * Writes how the run ended, with a proof only if the definition is unchanged. It does not use the run's signal, so cancelled runs are
  * recorded too. It retries for ten minutes, so that an outage does not cost hours of work, unless the run was told to stop. If the cluster
- * refuses to record the end, or that time is over, this process shows it with the cause for as long as the record has none. `unconfirmed`
- * counts the objects that were written since the definition was last found unchanged: told unless it still is. What `unanswered` writes may
- * disprove is withdrawn. Without `dryRunHeld`, a write went otherwise than the dry run showed, and no later run may rely on that.
+ * refuses to record the end, or nothing records it by then, this process shows it with the cause for as long as the record has none.
+ * `unconfirmed` counts the objects that were written since the definition was last found unchanged: told unless it still is. What `unanswered`
+ * writes may disprove is withdrawn. Without `dryRunHeld`, a write went otherwise than the dry run showed, and no later run may rely on that.
  * @throws StopRun "lost" if the definition is gone or etcd was restored since the proof; "elsewhere" if another crdshift took over; the
  * cluster's error.
  */

@@ -40,7 +40,7 @@ const WITHDRAWN_WITHIN_MS = 10_000;
 
 /**
  * Runs the whole rewrite: settle, rewrite, verify, prove. Its last step writes the result into the annotation; if even that fails, the
- * record goes silent and the run shows as interrupted after 45 s.
+ * record goes silent. Others see the run as interrupted after 45 s.
  */
 export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Promise<void> {
   const identity = crdIdentity(heldRun.crd);

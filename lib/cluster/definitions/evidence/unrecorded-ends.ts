@@ -5,7 +5,7 @@ import { perDefinition } from "./per-definition.ts";
 
 const ends = perDefinition<Run>("unrecorded-ends");
 
-/** Remembers how a run of this process ended that the cluster refuses to record; whatever this process records next has it. */
+/** Remembers how a run of this process ended, which the cluster hasn't recorded; whatever this process records next has it. */
 export function noteUnrecordedEnd(cluster: ClusterAddress, uid: string, ended: Run): void {
   ends.set(cluster, uid, ended);
 }
