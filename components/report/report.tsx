@@ -38,6 +38,7 @@ export function Report({ cluster, crd, id }: { cluster: string; crd: string; id:
         <>
           <ReportHeading report={report} plural={pluralOf(crd)} jsonPath={reportPath(cluster, crd, id)} />
           <ReportVerdict verdict={report.verdict} />
+          <ReportWarnings warnings={report.warnings} />
           <ReportScope report={report} />
           <ReportCourse report={report} />
           <ReportOutcomes report={report} />
@@ -201,6 +202,21 @@ function ReportVerdict({ verdict }: { verdict: Verdict }) {
         </p>
       )}
       {verdict.state === "proven" && verdict.invalidBecause ? <p>No longer valid: {verdict.invalidBecause}.</p> : null}
+    </section>
+  );
+}
+
+/** What a person should know beside the verdict. */
+export function ReportWarnings({ warnings }: Pick<RewriteReport, "warnings">) {
+  if (warnings.length === 0) return null;
+  return (
+    <section aria-label="Warnings" className="mb-6 break-inside-avoid border-l-2 border-warning bg-warning-wash px-4 py-3">
+      <p className="text-[15px] leading-6 font-medium">{warnings.length === 1 ? "Warning" : "Warnings"}</p>
+      {warnings.map((warning) => (
+        <p key={warning} dir="auto" className="[overflow-wrap:anywhere]">
+          {warning}
+        </p>
+      ))}
     </section>
   );
 }

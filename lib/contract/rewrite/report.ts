@@ -71,6 +71,7 @@ export const reportSchema: z.ZodType<RewriteReport> = z.object({
     reasons: z.array(givenReasonSchema),
   }),
   verdict: verdictSchema,
+  warnings: z.array(z.string()),
   settlePoint: z.object({ resourceVersion: z.string(), takenAt: time.nullable(), settleSeconds: z.number().nullable() }).nullable(),
   outcomes: runCountsSchema.extend({
     alreadyCurrent: z.int().nullable(),

@@ -146,7 +146,7 @@ function factsOf(run: Run, claim: (Proof & ProofStanding) | null): HistoryFact[]
   const of = { run: run.id };
   const facts: HistoryFact[] = [{ ...of, kind: "started", at: run.startedAt, by: knownUser(run.startedBy), message: startSentence(run) }];
   for (const { at, because, remaining } of run.interruptions) {
-    const then = { ...run, phase: "interrupted" as const, statusReason: because, counts: { ...run.counts, remaining } };
+    const then = { ...run, phase: "interrupted" as const, statusReason: because, caveats: [], counts: { ...run.counts, remaining } };
     facts.push({ ...of, kind: "interrupted", at, by: null, message: endSentence(then) });
   }
   if (run.takenOverAt) {

@@ -74,7 +74,7 @@ describe("the verdict", () => {
 
   test.each<[Partial<Run>, string]>([
     [{ phase: "unproven", counts: { ...sampleRun().counts, rejected: 3 } }, "3 objects could not be rewritten, so there is no proof."],
-    [{ phase: "unproven", heldBackBecause: "spec.a would be dropped." }, "The rewrite was held back. spec.a would be dropped."],
+    [{ phase: "unproven", heldBackBecause: "spec.a would be dropped." }, "before anything more was rewritten. spec.a would be dropped."],
     [{ phase: "failed", statusReason: "The definition was deleted." }, "with 60 objects remaining. The definition was deleted."],
     [{ phase: "cancelled" }, "The rewrite was cancelled with 60 objects remaining."],
   ])("is not proven, and why: %j", (run, because) => {
@@ -100,6 +100,29 @@ describe("the verdict", () => {
   test("waits for a run at work, and takes one that fell silent for interrupted", () => {
     expect(report({}).verdict.state).toBe("at-work");
     expect(report({}, {}, NOON + 46_000)).toMatchObject({ verdict: { state: "not-proven" }, run: { phase: "interrupted" } });
+  });
+});
+
+// Whoever signs a report off has nothing else to read them in.
+describe("the warnings", () => {
+  const lost = "Up to 3 objects written in that time weren't checked first, and may have lost fields.";
+
+  test("of a run that succeeded are told beside its proof, and beside whatever has become of it", () => {
+    const warned = { ...ended, statusReason: lost, caveats: [lost] };
+    expect(report(warned, { proof: sampleProof(crd) })).toMatchObject({ verdict: { state: "proven" }, warnings: [lost] });
+    expect(report(warned, { proof: sampleProof(crd, { runId: "run-2" }) })).toMatchObject({
+      verdict: { state: "replaced" },
+      warnings: [lost],
+    });
+    expect(report(ended, { proof: sampleProof(crd) }).warnings).toEqual([]);
+  });
+
+  test("of a run at work are told, and those of any other are in its verdict", () => {
+    expect(report({ caveats: [lost] })).toMatchObject({ verdict: { state: "at-work" }, warnings: [lost] });
+    const silent = report({ caveats: [lost] }, {}, NOON + 46_000);
+    expect(silent).toMatchObject({ verdict: { because: expect.stringContaining(lost) }, warnings: [] });
+    const failed = { phase: "failed", endedAt: ended.endedAt, statusReason: `Denied. ${lost}`, caveats: [lost] } satisfies Partial<Run>;
+    expect(report(failed)).toMatchObject({ verdict: { because: expect.stringContaining(lost) }, warnings: [] });
   });
 });
 

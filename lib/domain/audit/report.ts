@@ -71,6 +71,8 @@ export interface RewriteReport extends ReportContext {
     reasons: GivenReason[];
   };
   verdict: ReportVerdict;
+  /** What else to know, such as which objects may have lost fields; none where the verdict tells it. */
+  warnings: string[];
   /** `takenAt` and `settleSeconds` are null once the record has a newer settle point. */
   settlePoint: { resourceVersion: string; takenAt: string | null; settleSeconds: number | null } | null;
   outcomes: Omit<RunCounts, "alreadyCurrent"> & {
@@ -151,6 +153,7 @@ export function reportOf(
       reasons: run.reasons,
     },
     verdict: verdictOf(crd, record, run),
+    warnings: warningsOf(run),
     settlePoint: settlePointOf(run, proof, settled),
     outcomes: {
       ...countsOf(run),
@@ -166,6 +169,12 @@ export function reportOf(
     patches: patchesOf(crd, { ...run, sent: run.sent && { ...run.sent, atLeast: run.sent.atLeast || isLive(recorded) } }),
     prune: pruneOf(withPruneDecided(record, crd), run),
   };
+}
+
+/** A verdict gives the reason of each other end, which has them. */
+function warningsOf(run: Run): string[] {
+  if (run.phase === "succeeded") return run.statusReason === null ? [] : [run.statusReason];
+  return isLive(run) ? run.caveats : [];
 }
 
 function countsOf({ counts, engine }: Run): Pick<RewriteReport["outcomes"], keyof RunCounts | "verified"> {

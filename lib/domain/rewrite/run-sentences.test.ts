@@ -1,7 +1,34 @@
 import { expect, test } from "vitest";
-import { verificationWords } from "./run-sentences.ts";
+import { sampleRun } from "#lib/domain/testing/sample-crd.ts";
+import { endSentence, verificationWords } from "./run-sentences.ts";
 
 test.each([
   ["settle-point", "every object is above the settle point, or a second patch doesn't change it"],
   ["every-object", "a second patch doesn't change any object"],
 ] as const)("a verification by %s says what was patched again", (verify, words) => expect(verificationWords(verify)).toBe(words));
+
+// The reason of a run's end also says which objects may have lost fields.
+test("what holds a run back after it has written is told with the warnings of its end", () => {
+  const held = {
+    ...sampleRun({ counts: { ...sampleRun().counts, rewritten: 0 } }),
+    phase: "unproven" as const,
+    heldBackBecause: "A.",
+    statusReason: "A. Up to 3 objects may have lost fields.",
+  };
+  expect(endSentence(held)).toBe("The rewrite was held back. A. Up to 3 objects may have lost fields.");
+  const written = { ...held, counts: { ...held.counts, rewritten: 7 } };
+  expect(endSentence(written)).toMatch(/^The rewrite was held back before anything more was rewritten\. A\. Up to 3 objects/);
+});
+
+test("a run that went silent tells the warnings that its record has", () => {
+  const silent = {
+    ...sampleRun(),
+    phase: "interrupted" as const,
+    endedAt: null,
+    statusReason: null,
+    caveats: ["Up to 3 objects may have lost fields."],
+  };
+  expect(endSentence(silent)).toMatch(/stopped responding\. Up to 3 objects may have lost fields\.$/);
+  // The reason of one that recorded its end has them.
+  expect(endSentence({ ...silent, endedAt: "2026-01-02T12:00:00.000Z", statusReason: "Because." })).toMatch(/Because\.$/);
+});

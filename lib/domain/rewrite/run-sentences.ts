@@ -1,5 +1,5 @@
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
-import { isLive, type Run, type RunPhase } from "./run.ts";
+import { isLive, type Run, type RunPhase, untoldCaveats } from "./run.ts";
 
 /** Phases in which a run has ended, or stopped until it is resumed. */
 export type EndPhase = Extract<RunPhase, "succeeded" | "unproven" | "cancelled" | "interrupted" | "failed">;
@@ -49,17 +49,30 @@ export function endSentence(run: Run & { phase: EndPhase }): string {
     case "succeeded":
       return `The rewrite is proven: ${provenWords(run)}.${because}`;
     case "unproven":
-      if (run.heldBackBecause) return `The rewrite was held back. ${run.heldBackBecause}`;
+      if (run.heldBackBecause !== null) return `The rewrite was held back${beforeMore(run)}. ${heldBackReason(run)}`;
       return `${formatCountOf(counts.rejected, "object")} could not be rewritten, so there is no proof.${because}`;
     case "cancelled":
       return [`The rewrite was cancelled${remaining(run)}.`, beyondCancelled(statusReason)].filter(Boolean).join(" ");
     case "interrupted":
-      return `The rewrite was interrupted${remaining(run)}.${because || " Its process stopped responding."}`;
+      return [
+        `The rewrite was interrupted${remaining(run)}.`,
+        statusReason ?? "Its process stopped responding.",
+        ...untoldCaveats(run),
+      ].join(" ");
     case "failed":
       return `The rewrite failed${remaining(run)}.${because}`;
     default:
       return run.phase satisfies never;
   }
+}
+
+function beforeMore({ counts }: Run): string {
+  return counts.rewritten > 0 ? " before anything more was rewritten" : "";
+}
+
+/** What held a run back, with what its reason says beyond that; null if nothing held it back. */
+export function heldBackReason({ heldBackBecause, statusReason }: Pick<Run, "heldBackBecause" | "statusReason">): string | null {
+  return heldBackBecause !== null && statusReason?.startsWith(heldBackBecause) ? statusReason : heldBackBecause;
 }
 
 function remaining({ counts }: Run): string {

@@ -1,6 +1,6 @@
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { isLive, type Run, untoldCaveats } from "./run.ts";
-import { beyondCancelled, mayHaveRewrittenMore, provenWords } from "./run-sentences.ts";
+import { beyondCancelled, heldBackReason, mayHaveRewrittenMore, provenWords } from "./run-sentences.ts";
 
 /** How a run ended. `sentence` is for people; `because` gives the reason, with the cluster's words, where the sentence does not. */
 export interface RunVerdict {
@@ -28,11 +28,7 @@ export function runVerdict(run: Run, newest: string | null = run.id): RunVerdict
     }
     case "unproven":
       if (heldBackBecause !== null) {
-        return {
-          kind: "held-back",
-          sentence: heldBackSentence(run),
-          because: because?.startsWith(heldBackBecause) ? because : heldBackBecause,
-        };
+        return { kind: "held-back", sentence: heldBackSentence(run), because: heldBackReason(run) };
       }
       return {
         kind: "rejected",

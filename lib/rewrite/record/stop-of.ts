@@ -11,6 +11,11 @@ export function stopOf(reason: unknown): StopRun {
 /** How a run ends whose definition is gone. */
 export const DELETED = "The definition was deleted.";
 
+/** Whether a run ended because its definition is gone, with all that it wrote. */
+export function isGone({ message }: StopRun): boolean {
+  return message === DELETED || message === recreated().message;
+}
+
 /** How a run ends that can't know what it has written. */
 export const RESTORED = "etcd was restored from a backup during the rewrite, so nothing is proven. Start a new rewrite.";
 

@@ -8,6 +8,8 @@ import type { HeldRun } from "./held-run.ts";
 import { disowned, knownRenewals } from "./own-record.ts";
 import { DELETED, RESTORED, recreated, stopOf } from "./stop-of.ts";
 
+const SPEC_CHANGED = "The definition's spec changed during the rewrite.";
+
 /**
  * Aborts as soon as the watch reports a changed definition, or one that no longer records the run as this process's, or that etcd was
  * restored, or the cluster refuses the credentials, which ends the watch. The patches must stop at once, not at the next renewal. Returns a
@@ -26,7 +28,9 @@ export function stopWhenChanged(heldRun: HeldRun, identity: CrdIdentity, stop: A
     if (order < 0 || restoredSince(connection, lastRestore)) stop.abort(new StopRun("failed", RESTORED));
     // A watch may be behind what this process has written since.
     const reason = order > 0 ? disowned(readableRecord(now), { ...knownRenewals(heldRun), renewedAt: null }) : null;
-    if (reason) stop.abort(reason);
+    // Whoever replaces the definition may do both in one write.
+    const isChanged = reason?.phase === "lost" && now.generation > identity.generation;
+    if (reason) stop.abort(isChanged ? new StopRun("lost", `${SPEC_CHANGED} ${reason.message}`) : reason);
   };
   // It may have got an end before the run began.
   checkRecord();
@@ -35,9 +39,7 @@ export function stopWhenChanged(heldRun: HeldRun, identity: CrdIdentity, stop: A
     if (now === null) stop.abort(new StopRun("failed", DELETED));
     else if (now.uid !== identity.uid) stop.abort(recreated());
     else if (now.generation > identity.generation) {
-      stop.abort(
-        new StopRun("failed", "The definition's spec changed during the rewrite. Rewritten objects stay rewritten, but nothing is proven."),
-      );
+      stop.abort(new StopRun("failed", `${SPEC_CHANGED} Rewritten objects stay rewritten, but nothing is proven.`));
     }
   });
   return () => {

@@ -19,7 +19,7 @@ import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { finishRun } from "#lib/rewrite/record/finish-run.ts";
 import { type HeldRun, letGo, withRun } from "#lib/rewrite/record/held-run.ts";
 import { keepRenewing } from "#lib/rewrite/record/keep-renewing.ts";
-import { stopOf } from "#lib/rewrite/record/stop-of.ts";
+import { isGone, stopOf } from "#lib/rewrite/record/stop-of.ts";
 import { stopWhenChanged } from "#lib/rewrite/record/stop-when-changed.ts";
 import { tellLost } from "#lib/rewrite/record/tell-lost.ts";
 import { updateHeld } from "#lib/rewrite/record/update-held.ts";
@@ -27,6 +27,7 @@ import { leftEntries, ownEntries } from "#lib/rewrite/run/object/ownership/left-
 import { type Progress, snapshot } from "#lib/rewrite/run/progress/progress.ts";
 import { createTally } from "#lib/rewrite/run/progress/tally.ts";
 import { settleRun } from "#lib/rewrite/run/settle/settle-run.ts";
+import { unconfirmedSentence } from "./confirm-definition.ts";
 import { rewriteUntilProven } from "./rewrite-until-proven.ts";
 import { isStopRun, StopRun } from "./stop-run.ts";
 import { unconfirmedWrites } from "./unconfirmed-writes.ts";
@@ -81,8 +82,8 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
   watchdog.abort(new StopRun("cancelled", "ended"));
   await renewing;
   const stoppedAt = Date.now();
-  if (end.phase === "lost") tellLost(heldRun, end.message);
   if (end.phase === "elsewhere" || end.phase === "lost") {
+    if (end.phase === "lost") await tellLostWith(progress, end.lost, []);
     letGo(heldRun);
     withdrawIfStored(progress);
     return untilWithdrawn(progress, stoppedAt);
@@ -91,24 +92,37 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
   const unconfirmed = progress.writes.objects();
   const ended = { command: null, ratePerSecond: null, etaSeconds: null, retryAt: null, endedAt: new Date().toISOString() };
   const provenObjects = proof?.objects ?? null;
-  const exposed = exposureSentence(state.guard.admission, state.run.delegation);
   const dryRunHeld = (state.guard.admission?.changedUnseen() ?? null) === null;
-  const caveats = withCaveats(state.run.caveats, [exposed]);
-  // Not caveats: a run that is resumed takes own entries back, and finds left ones again.
-  const entries = [progress.ownEntries.sentence(), progress.leftEntries.sentence()];
+  const { caveats, entries } = warningsOf(progress);
   const statusReason = [how.statusReason, ...caveats, ...entries].filter(Boolean).join(" ") || null;
   const run: Run = { ...current(), ...how, statusReason, caveats, provenObjects, ...ended };
   const onDelay = (statusReason: string) => void publish(heldRun, { ...current(), command: null, statusReason });
   const { unanswered } = progress;
   const ending = { run, proof, unconfirmed, unanswered, dryRunHeld };
   await finishRun(heldRun, identity, ending, { stop: stopSignal, onDelay }).catch(async (error: unknown) => {
-    if (isStopRun(error) && error.phase === "lost") tellLost(heldRun, error.message);
+    if (isStopRun(error) && error.phase === "lost") await tellLostWith(progress, error, [how.statusReason]);
     if (isStopRun(error)) withdrawIfStored(progress);
     else withdrawUnanswered(progress);
     // Whoever waits for a stopped run has waited for its end, too.
     await untilWithdrawn(progress, stopSignal.aborted ? stoppedAt : Date.now());
     throw error;
   });
+}
+
+/** What the end of a run says beside its reason. */
+function warningsOf({ state, ownEntries, leftEntries }: Progress): { caveats: string[]; entries: (string | null)[] } {
+  const caveats = withCaveats(state.run.caveats, [exposureSentence(state.guard.admission, state.run.delegation)]);
+  // Not caveats: a run that is resumed takes own entries back, and finds left ones again.
+  return { caveats, entries: [ownEntries.sentence(), leftEntries.sentence()] };
+}
+
+/** Tells that its record is lost with what the record would have said: nothing else will. */
+async function tellLostWith(progress: Progress, lost: StopRun, reasons: readonly (string | null)[]): Promise<void> {
+  const { heldRun, writes, signal } = progress;
+  const { connection, crd, run } = heldRun;
+  const { caveats, entries } = warningsOf(progress);
+  const unconfirmed = isGone(lost) ? null : await unconfirmedSentence({ connection, crd, writes, runId: run.id, signal });
+  tellLost(heldRun, lost.message, [...reasons, ...caveats, ...entries, unconfirmed]);
 }
 
 /**
@@ -128,7 +142,7 @@ async function untilWithdrawn({ withdrawals }: Progress, since: number): Promise
 
 type End =
   | { phase: "elsewhere"; message: string }
-  | { phase: "lost"; message: string }
+  | { phase: "lost"; lost: StopRun }
   | (Pick<Run, "phase" | "statusReason" | "heldBackBecause"> & { proof: Proof | null });
 
 /** Does the work and returns how it ended. Repairs versions that the cluster's own engine removed from storedVersions without proof. */
@@ -177,11 +191,13 @@ async function work(progress: Progress): Promise<End> {
     await requireStillOwn(progress, own);
     return { phase: "succeeded", heldBackBecause: null, ...proven };
   } catch (error) {
-    const { phase, message } = stopOf(progress.signal.aborted ? progress.signal.reason : error);
+    const stop = stopOf(progress.signal.aborted ? progress.signal.reason : error);
+    const { phase, message } = stop;
     // Whoever goes on with the run does so with the same migration.
     if (phase !== "elsewhere" && phase !== "interrupted") await leaveNow(progress);
-    if (phase === "elsewhere" || phase === "lost") return { phase, message };
+    if (phase === "elsewhere") return { phase, message };
     await progress.state.guard.admission?.lastLook();
+    if (phase === "lost") return { phase, lost: stop };
     return { phase, statusReason: message, heldBackBecause: phase === "unproven" ? message : null, proof: null };
   }
 }

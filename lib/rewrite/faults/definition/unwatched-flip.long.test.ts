@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { controlOf } from "#lib/rewrite/run/running.ts";
 import { type FaultBench, faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
 
 const OBJECTS = 160;
@@ -47,12 +48,48 @@ faultTest("a flip back while no reading of the definition is answered either: no
   await expectTold(bench, definition, await endOf(definition, id));
 });
 
-/** A run whose watch hangs, and which writes. */
-async function underWay({ define, flip, proxy, start, run }: FaultBench): Promise<{ definition: SampleDefinition; id: string }> {
+// Without warningsOf (run-rewrite.ts) the Event says only that the record was removed.
+for (const watch of ["tells", "hangs"] as const) {
+  faultTest(
+    `a replace that flips it back and removes the record, where the watch ${watch}: the Event tells what may be lost`,
+    async (bench) => {
+      const { api, cluster, proxy } = bench;
+      const { definition, id } = await underWay(bench, { hangs: watch === "hangs" });
+      const held = proxy.hold(patchOf(definition), "before");
+      await held.reached;
+      const { spec } = await definition.read();
+      const versions = spec.versions.map((version) => ({ ...version, storage: version.name === "v1beta1" }));
+      await api.mergePatch(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.name}`, {
+        metadata: { annotations: { "crdshift.dev/rewrite": null } },
+        spec: { versions },
+      });
+      held.release();
+      await expect.poll(() => controlOf({ crd: definition.name, id }), { timeout: 10_000 }).toBeNull();
+      const values = [...(await definition.storedValues(cluster.etcd)).values()];
+      const lost = values.filter(({ text }) => !text.includes("precious")).length;
+      const events = () =>
+        api.list<{ message: string }>(
+          `/api/v1/namespaces/default/events?fieldSelector=involvedObject.name=${definition.name},reason=RewriteFailed`,
+        );
+      await expect.poll(async () => (await events()).items.length).toBe(1);
+      const message = (await events()).items[0]?.message ?? "";
+      expect(message).toMatch(/^The rewrite stopped\..*Its record was removed/);
+      expect(message).toMatch(/spec changed during the rewrite|the storage version changed from v1 to v1beta1/);
+      const told = /(\d+) objects? (?:was|were) written after crdshift last found the definition unchanged/.exec(message);
+      expect(Number(told?.[1])).toBeGreaterThanOrEqual(Math.max(1, lost));
+    },
+  );
+}
+
+/** A run that writes, and whose watch hangs, unless told otherwise. */
+async function underWay(
+  { define, flip, proxy, start, run }: FaultBench,
+  { hangs = true } = {},
+): Promise<{ definition: SampleDefinition; id: string }> {
   const definition = await define(storedAt("v1beta1"));
   await flip(definition, storedAt("v1"));
   await definition.createObjects("v1", OBJECTS, () => ({ size: 1, note: "precious" }));
-  proxy.inject(({ path }) => path.startsWith("/apis/apiextensions.k8s.io/") && path.includes("watch=1"), { kind: "hang" });
+  if (hangs) proxy.inject(({ path }) => path.startsWith("/apis/apiextensions.k8s.io/") && path.includes("watch=1"), { kind: "hang" });
   const { id } = await start(definition, { maxPerSecond: PER_SECOND });
   await expect.poll(async () => (await run(definition, id)).counts.alreadyCurrent, { timeout: 60_000, interval: 20 }).toBeGreaterThan(5);
   return { definition, id };
