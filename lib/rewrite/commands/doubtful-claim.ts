@@ -1,15 +1,14 @@
 import { underOneKey } from "#lib/cluster/definitions/evidence/own-key.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 
-/**
- * Refuses a prune because of what is wrong with a claimed proof, without its period. `isUnrecorded`: that isn't on record yet, and its
- * details say so, too.
- */
-export function doubtfulClaim(fault: string, nextStep: string, isUnrecorded = false): AppError {
-  return new AppError("precondition_failed", `This crdshift didn't make the recorded proof, and can't rely on it: ${fault}.`, {
-    nextStep: isUnrecorded ? `${UNRECORDED} ${nextStep}` : nextStep,
-    ...(isUnrecorded && { details: { unrecorded: true } }),
-  });
+/** Refuses a prune because of what is wrong with a claimed proof, without its period. */
+export function doubtfulClaim(fault: string, nextStep: string): AppError {
+  return new AppError("precondition_failed", `This crdshift didn't make the recorded proof, and can't rely on it: ${fault}.`, { nextStep });
+}
+
+/** The same refusal where what was found isn't on record yet. Its details say so, too. */
+export function asUnrecorded({ code, message, nextStep }: AppError): AppError {
+  return new AppError(code, message, { nextStep: `${UNRECORDED} ${nextStep}`, details: { unrecorded: true } });
 }
 
 const UNRECORDED =

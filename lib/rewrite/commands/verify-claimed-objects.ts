@@ -1,6 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { listObjects } from "#lib/cluster/objects/object-pages.ts";
+import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import { MOST_VERIFIED } from "#lib/domain/audit/proof-standing.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
@@ -14,14 +15,15 @@ import { withoutPeriod } from "#lib/domain/wording/without-period.ts";
 import { fullGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
-import { whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
+import { unconfirmedSentence, whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
 import { leftEntries, ownEntries } from "#lib/rewrite/run/object/ownership/left-entries.ts";
 import { KEPT_CHANGING } from "#lib/rewrite/run/object/rewrite-object.ts";
 import { createTally } from "#lib/rewrite/run/progress/tally.ts";
 import { type PassResult, rewriteObjects } from "#lib/rewrite/run/rewrite-objects.ts";
 import { settle } from "#lib/rewrite/run/settle/settle.ts";
+import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
 import { unconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
-import { doubtfulClaim, rewriteFirst } from "./doubtful-claim.ts";
+import { asUnrecorded, doubtfulClaim, rewriteFirst } from "./doubtful-claim.ts";
 import { withdrawingFrom } from "./withdraw-claim.ts";
 
 /** API servers renew their identity Leases every ten seconds. */
@@ -41,7 +43,7 @@ export interface Verifying {
  * Verifies a claimed proof, since whoever may patch the definition can write its annotation: its run must be recorded, its numbers must
  * fit a fresh list, and every object is patched again, which must change nothing. An object that would lose something is not patched.
  * Returns the proof that this makes, unsigned: what the claim says of itself is in it nowhere, except which run it names.
- * @throws AppError precondition_failed with what was found; StopRun if it can't go on; the signal's reason.
+ * @throws AppError precondition_failed with what was found, or with how many objects the definition's change may have cost fields; StopRun if it can't go on; the signal's reason.
  */
 export async function verifyClaimedObjects(
   connection: Connection,
@@ -79,6 +81,9 @@ export async function verifyClaimedObjects(
     (result) => ({ error: null, result }),
     (error: unknown) => ({ error, result: null }),
   );
+  const unconfirmed = error === null ? null : await unconfirmedSentence({ connection, crd, writes, runId, signal });
+  const refusal = (because: AppError) => (finding.isUnrecorded() ? asUnrecorded(because) : because);
+  if (unconfirmed !== null) throw refusal(changedByThen(signal.aborted ? signal.reason : error, unconfirmed));
   const { rewritten, rejected } = tally.counts();
   // What was found by then is true, however it ended.
   if (rewritten === 0 && !result && !finding.isUnrecorded()) throw error;
@@ -89,7 +94,14 @@ export async function verifyClaimedObjects(
     rejected > 0 && `${formatCountOf(rejected, "object")} couldn't be verified (${tally.rejections()[0]?.message})`,
     rewritten + rejected === 0 && "an object was stored at an older version, or a write got no answer, and its object is gone",
   ];
-  throw doubtfulClaim(found.filter(Boolean).join(", and "), rewriteFirst(crd.name), finding.isUnrecorded());
+  throw refusal(doubtfulClaim(found.filter(Boolean).join(", and "), rewriteFirst(crd.name)));
+}
+
+/** Why a claim isn't verified whose last writes may have met another definition: then, what they changed says nothing about the claim. */
+function changedByThen(reason: unknown, unconfirmed: string): AppError {
+  const isKnown = isStopRun(reason) || (isAppError(reason) && reason.code === "precondition_failed");
+  const because = isKnown ? reason.message : "The definition may have changed while crdshift verified its proof.";
+  return new AppError("precondition_failed", `${because} ${unconfirmed}`, { nextStep: "Look at what changed, then prune again." });
 }
 
 function proofOf(

@@ -133,12 +133,7 @@ test("a claim is not verified before the settle wait is over", async () => {
 
 // Without the comparison with `verified` (prune-stored-versions.ts) v1 is pruned, as which every object is stored.
 faultTest("a claim that is replaced while it is verified is not pruned on", async (bench) => {
-  const definition = await bench.stale(OBJECTS);
-  expect(await bench.rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
-  const record = await readRecord(definition);
-  if (!record.proof) throw new Error("There is no proof.");
-  const proof = { ...record.proof, signature: null };
-  await writeRecord(api, definition, { ...record, proof });
+  const { definition, record, proof } = await claimed(bench);
   const patches = () => bench.proxy.seen.filter(patchOf(definition)).length;
   const verified = patches() + OBJECTS;
   // Not the readings of its metadata that say, to the end of the verification, that its spec is unchanged.
@@ -160,6 +155,25 @@ faultTest("a claim that is replaced while it is verified is not pruned on", asyn
   expect(await storedVersions(definition)).toEqual(["v1beta1", "v1"]);
   expect(await bench.storedAs(definition)).toEqual({ v1: OBJECTS });
 });
+
+// Without unconfirmedSentence (verify-claimed-objects.ts) the claim is blamed for what crdshift's own patches moved, or nobody is told.
+faultTest(
+  "where the storage version is flipped back while a claim is verified, the refusal tells how many objects that may have cost fields",
+  async (bench) => {
+    const { definition } = await claimed(bench);
+    const held = bench.proxy.hold(patchOf(definition), "before");
+    const refused = prune(definition, bench).catch((error: unknown) => error);
+    await held.reached;
+    await definition.setVersions(beforeFlip);
+    held.release();
+    const error = await refused;
+    expect(error).toMatchObject({ code: "precondition_failed", nextStep: "Look at what changed, then prune again." });
+    expect(String(error)).toMatch(
+      /definition changed (while|meanwhile).* [1-8] objects? (was|were) written after crdshift last found the definition unchanged/,
+    );
+    expect(await storedVersions(definition)).toEqual(["v1beta1", "v1"]);
+  },
+);
 
 // Without claims (proof-standing.ts) the report and the page say that all objects are proven, with every object stored as v1beta1.
 test("a forged proof is told as a claim, in the report and on the page", async () => {
@@ -237,3 +251,14 @@ test("a forged proof does not make crdshift forget a prune that it saw done with
   expect(known()?.shrankWithoutProof).toEqual(["v1beta1"]);
   expect(await storedAs(definition)).toEqual({ v1beta1: OBJECTS });
 });
+
+/** A definition of which everything is proven, by a proof that another installation signed. */
+async function claimed({ stale: make, rewrite: prove }: Pick<TestBench, "stale" | "rewrite">) {
+  const definition = await make(OBJECTS);
+  expect(await prove(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
+  const record = await readRecord(definition);
+  if (!record.proof) throw new Error("There is no proof.");
+  const proof = { ...record.proof, signature: null };
+  await writeRecord(api, definition, { ...record, proof });
+  return { definition, record, proof };
+}
