@@ -33,9 +33,9 @@ export interface Gate {
   open(): void;
   /**
    * No request can succeed now, for this cause. `afterMs` is the wait that the server asked for, if any. If only storing fails, no progress
-   * but a stored write ends the outage.
+   * but a stored write ends the outage. Returns whether nothing else has failed since the last progress.
    */
-  close(cause: string, afterMs: number | null, fails?: Failing): void;
+  close(cause: string, afterMs: number | null, fails?: Failing): boolean;
   /** Held while this process may have lost the run. */
   record: Hold;
   /** Held while it isn't known that the definition is unchanged. */
@@ -205,6 +205,7 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
     close(because, afterMs, fails = "write") {
       isStoringFailing ||= fails === "storing";
       const now = performance.now();
+      const isFirst = failingSince === null;
       failingSince ??= workedMs();
       closed ??= { cause: because, until: now, askedUntil: now, failures: 0, probe: null };
       if (closed.probe?.sent) {
@@ -216,6 +217,7 @@ export function createGate(pausedMs: () => number = () => 0): Gate {
       closed.askedUntil = Math.max(closed.askedUntil, now + (afterMs ?? 0));
       closed.until = Math.max(closed.until, closed.askedUntil, now + jitteredBackoffMs(closed.failures, BACKOFF));
       announce();
+      return isFirst;
     },
     record,
     definition,

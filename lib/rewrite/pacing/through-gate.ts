@@ -16,6 +16,7 @@ export async function throughGate<Answer>(
   request: () => Promise<Answer>,
   { patient }: { patient: boolean } = { patient: true },
 ): Promise<Answer> {
+  let isAlone = false;
   for (;;) {
     const permit = await gate.enter(signal);
     if (permit.use() === null) continue;
@@ -23,6 +24,8 @@ export async function throughGate<Answer>(
     try {
       const answer = await request();
       gate.open();
+      // All that failed was this request. Work that only lists makes no other progress, and may meet the next outage hours later.
+      if (isAlone) gate.progressed();
       return answer;
     } catch (error) {
       signal.throwIfAborted();
@@ -34,7 +37,7 @@ export async function throughGate<Answer>(
         else gate.open();
         throw error;
       }
-      gate.close(failure.message, failure.afterMs);
+      isAlone = gate.close(failure.message, failure.afterMs) || isAlone;
     }
   }
 }
