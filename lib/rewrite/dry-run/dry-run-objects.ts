@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { createRoom, type Room } from "#lib/async/create-room.ts";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { mapInShortTurns } from "#lib/async/map-in-short-turns.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
@@ -9,7 +10,7 @@ import { hasOwn } from "#lib/domain/objects/own-entries.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
-import { missingObjects } from "#lib/rewrite/run/object/still-listed.ts";
+import { type ListedObject, missingObjects } from "#lib/rewrite/run/object/still-listed.ts";
 import { createRejectionGroups } from "#lib/rewrite/run/progress/rejection-groups.ts";
 import { createLossTally } from "./loss-tally.ts";
 import { createSampler } from "./sample.ts";
@@ -28,6 +29,8 @@ export type Findings = Pick<DryRun, "dryRun" | "losses" | "moreLosses" | "resour
 
 /** Concurrent objects. Several copies of each are in memory, and an object may have a megabyte. */
 const WORKERS = 12;
+/** Of the objects at work, in bytes of the pages that listed them. */
+const MOST_AT_WORK = 4 * 1024 * 1024;
 
 /** Where reading suffices, so many are tried all the same: they show what mutates and isn't listed by the API, and most rejections. */
 const TRIED_ANYWAY = 100;
@@ -52,11 +55,12 @@ export async function dryRunObjects(given: Choosing, onProgress: (read: () => Fi
     findings = startFindings();
   };
   const tell = () => onProgress(() => findingsOf(findings));
-  const chosen = chosenObjects(trying, () => findings, { restart, tell });
+  const room = createRoom(MOST_AT_WORK);
+  const chosen = chosenObjects(trying, () => findings, { restart, tell, room });
   const onFailure = (error: unknown) => ending.abort(error);
-  await forEachConcurrently(chosen, { concurrency: WORKERS, signal: trying.signal, onFailure }, async ({ isTold, ...object }) => {
+  await forEachConcurrently(chosen, { concurrency: WORKERS, signal: trying.signal, onFailure }, async ({ object, isTold, bytes }) => {
     const { counts, rejections, cannot, losses, unknown, missing } = findings;
-    const verdict = await tryObject(trying, object);
+    const verdict = await tryObject(trying, object).finally(() => room.give(bytes));
     counts.checked += 1;
     switch (verdict.kind) {
       case "pass":
@@ -123,27 +127,29 @@ function rejectListed(trying: Trying, { counts, rejections, missing }: ReturnTyp
   });
 }
 
-function noteUnknown(unknown: Findings["unknown"], object: ObjectMetadata, { because, mayBeTemporary }: UnknownLosses): void {
+function noteUnknown(unknown: Findings["unknown"], object: ListedObject, { because, mayBeTemporary }: UnknownLosses): void {
   unknown.objects += 1;
   if (!mayBeTemporary) unknown.lasting += 1;
   unknown.because ??= `${fullName(object)}: ${because}`;
 }
 
-interface ChosenObject extends ObjectMetadata {
-  /** Whether reading tells that the write leaves it as it is. */
+/** What is kept of an object that was listed. `isTold`: reading tells that the write leaves it as it is. */
+interface ReadObject {
+  object: ListedObject;
   isTold: boolean;
 }
 
 /** Values of an object that is read among those of its page: more take longer than others should wait for their turn. */
 const MOST_VALUES = 5_000;
 
-/** Drops the whole objects of a page: a worker may take long with the first one. */
-function toldByReading(objects: readonly ObjectMetadata[], suffices: Choosing["suffices"], person: string): Promise<ChosenObject[]> {
-  const tell = ({ whole, ...object }: ObjectMetadata) => {
+/** Drops the whole objects of a page and their managedFields: a worker may take long with the first one. */
+function toldByReading(objects: ObjectMetadata[], suffices: Choosing["suffices"], person: string): Promise<ReadObject[]> {
+  const tell = ({ whole, managedFields, uid, namespace, name, resourceVersion }: ObjectMetadata) => {
     const isSmall = whole !== undefined && valuesUpTo(whole, MOST_VALUES) < MOST_VALUES;
-    return { ...object, isTold: isSmall && !hasOwn(object.managedFields) && suffices?.(whole) === true };
+    const object = { uid, namespace, name, resourceVersion };
+    return { object, isTold: isSmall && !hasOwn(managedFields) && suffices?.(whole) === true };
   };
-  return mapInShortTurns(objects, tell, { person });
+  return mapInShortTurns(objects.splice(0), tell, { person });
 }
 
 /** How many values there are in a value, itself included; `most` or more if there are more. */
@@ -160,8 +166,8 @@ function valuesUpTo(value: ExactJson, most: number): number {
 async function* chosenObjects(
   trying: Choosing,
   findings: () => ReturnType<typeof startFindings>,
-  { restart, tell }: { restart: () => void; tell: () => void },
-): AsyncGenerator<ChosenObject> {
+  { restart, tell, room }: { restart: () => void; tell: () => void; room: Room },
+): AsyncGenerator<ReadObject & { bytes: number }> {
   const { connection, crd, storageVersion: version, signal, gate, runId, sampleSize, settleResourceVersion, suffices } = trying;
   const pages = objectPages(connection, crd, {
     ...{ version, signal, whole: suffices !== null, otherVersions: otherServedVersions(crd, version) },
@@ -181,8 +187,9 @@ async function* chosenObjects(
     findings().resourceVersion ??= settleResourceVersion ?? page.resourceVersion;
     const now = findings().counts;
     listed += page.objects.length;
+    const bytes = page.bytes / page.objects.length;
     if (page.total !== null) Object.assign(now, { total: page.total, planned: Math.min(page.total, sampleSize) });
-    for (const { isTold, ...object } of await toldByReading(page.objects, suffices, connection.person())) {
+    for (const { object, isTold } of await toldByReading(page.objects, suffices, connection.person())) {
       const isPlanned = sampling.sample.choose(now.total ?? 0);
       const isTriedAnyway = sampling.anyway.choose(now.total ?? 0);
       if (isAboveSettlePoint(object.resourceVersion, settleResourceVersion)) {
@@ -196,7 +203,8 @@ async function* chosenObjects(
         now.checked += 1;
         now.onlyRead += 1;
       } else if (isPlanned || isTriedAnyway) {
-        yield { ...object, isTold };
+        await room.take(bytes, signal);
+        yield { object, isTold, bytes };
       }
     }
     if (suffices) tell();

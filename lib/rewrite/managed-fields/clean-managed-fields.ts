@@ -27,7 +27,7 @@ import { unconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { endAtShutdown } from "#lib/rewrite/run/work-beside-runs.ts";
 import { type CleaningWork, cleanObjects, consequencesOf } from "./clean-objects.ts";
 import { createCleaningTally } from "./cleaning-tally.ts";
-import { cleaningHere } from "./cleanings-here.ts";
+import { cleaningHere, takePlace } from "./cleanings-here.ts";
 
 const SHOW_EVERY_MS = 200;
 
@@ -36,7 +36,8 @@ const SHOW_EVERY_MS = 200;
  * resourceVersion: entries that name a removed version break server-side apply (kubernetes#111937). Each write stores the whole object,
  * so objects that would lose fields are left unchanged. Stops with the signal, and when the definition changes; finished objects
  * stay clean, and another call continues with the rest. `onBegin` is called once nothing refuses it.
- * @throws AppError precondition_failed if the storage version is not served or a run is active; invalid_input for the storage version.
+ * @throws AppError precondition_failed if the storage version is not served or a run is active; invalid_input for the storage version;
+ * too_many_requests as takePlace.
  */
 export async function* cleanManagedFields(
   connection: Connection,
@@ -49,6 +50,7 @@ export async function* cleanManagedFields(
   const own = withOwnEvidence(connection, crd);
   refuseToClean(own, given.versions);
   await refuseOthersObjects(connection, crd, signal);
+  const leave = takePlace(connection.person());
   onBegin();
   const work = beginWork(connection, crd, given, { own, signal });
   const { ending, tally, cleaning } = work;
@@ -83,7 +85,7 @@ export async function* cleanManagedFields(
     // If the reader leaves early, nothing more is sent.
     ending.abort(new Error("the reader left"));
     stopWatching();
-    await concluded;
+    await concluded.finally(leave);
   }
 }
 

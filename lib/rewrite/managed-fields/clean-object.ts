@@ -1,5 +1,7 @@
-import { readObject } from "#lib/cluster/objects/custom-objects.ts";
+import { readObjectText } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
+import { inLongAnswersTurn } from "#lib/cluster/transport/long-answers.ts";
+import { parseObject } from "#lib/domain/exact-json/exact-json.ts";
 import { hasMerged, managedFieldsEntries, mayCarryOver } from "#lib/domain/objects/managed-fields.ts";
 import { hasOwn, withoutOwn } from "#lib/domain/objects/own-entries.ts";
 import { unlikeFields } from "#lib/domain/objects/unlike-fields.ts";
@@ -178,14 +180,22 @@ async function unlikeAtStorage(
   if (converted.length === 0) return [];
   const readAt = async (name: string) => {
     await gate.whenReleased(signal);
-    return readObject(connection, crd, name, object, { signal });
+    return readObjectText(connection, crd, name, object, { signal });
   };
+  // Kept as text while others are asked for: parsed, a large one takes up to twenty times its bytes.
   const current = await readAt(version);
   const paths = new Set<string>();
   for (const name of converted) {
     const old = await readAt(name);
     const ofVersion = entries.filter((entry) => managedFieldsEntries([entry])[0]?.version === name);
-    for (const path of unlikeFields(ofVersion, old, current)) paths.add(path);
+    const unlike = await inLongAnswersTurn(old.length > current.length ? old : current, connection, signal, async (nextTurn) => {
+      const parsed = parseObject(old);
+      await nextTurn();
+      const parsedCurrent = parseObject(current);
+      await nextTurn();
+      return unlikeFields(ofVersion, parsed, parsedCurrent);
+    });
+    for (const path of unlike) paths.add(path);
   }
   return [...paths];
 }

@@ -1,3 +1,4 @@
+import { createRoom, type Room } from "#lib/async/create-room.ts";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
@@ -28,6 +29,8 @@ export interface CleaningWork {
 }
 
 const WORKERS = 12;
+/** Of the objects at work, in bytes of the pages that listed them: each is there several times, parsed. */
+const MOST_AT_WORK = 2 * 1024 * 1024;
 
 /**
  * Cleans all objects while the definition is known to be unchanged. The first error ends it for all.
@@ -39,9 +42,10 @@ export function cleanObjects(work: CleaningWork): Promise<void> {
     confirmed.addEventListener("abort", () => ending.abort(confirmed.reason), { once: true });
     if (!cleaning.dryRun) await here.askRight(cleaning.signal);
     const options = { concurrency: WORKERS, signal: cleaning.signal, onFailure: (error: unknown) => ending.abort(error) };
-    await forEachConcurrently(objectsToClean(work), options, async (object) => {
+    const room = createRoom(MOST_AT_WORK);
+    await forEachConcurrently(objectsToClean(work, room), options, async ({ object, bytes }) => {
       const count = tally.counting();
-      count(object, await cleanOne(work, object));
+      count(object, await cleanOne(work, object).finally(() => room.give(bytes)));
     });
     await tally.missing().settle(cleaning, (object, end) => {
       if (end.kind === "rejected") tally.rejectMissing(object, end);
@@ -50,17 +54,20 @@ export function cleanObjects(work: CleaningWork): Promise<void> {
   });
 }
 
-async function* objectsToClean({ cleaning, tally }: CleaningWork): AsyncGenerator<ObjectMetadata> {
+async function* objectsToClean({ cleaning, tally }: CleaningWork, room: Room): AsyncGenerator<{ object: ObjectMetadata; bytes: number }> {
   const { connection, crd, version, versions, gate, signal } = cleaning;
   const attempt = <T>(request: () => Promise<T>, options: { patient: boolean }) => throughGate(gate, signal, request, options);
   const otherVersions = otherServedVersions(crd, version);
   for await (const page of objectPages(connection, crd, { version, otherVersions, signal, attempt })) {
     if (page.restarted) tally.begin();
     if (page.total !== null) tally.expect(page.total);
+    const bytes = page.bytes / page.objects.length;
     for (const object of page.objects) {
       const isDone = !object.writes.some((write) => versions.includes(write.version)) && !hasOwn(object.managedFields);
       tally.listed(isDone);
-      if (!isDone) yield object;
+      if (isDone) continue;
+      await room.take(bytes, signal);
+      yield { object, bytes };
     }
   }
 }

@@ -8,6 +8,26 @@ import { clockTime } from "#lib/domain/wording/local-time.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 
 const ASK_WITHIN_MS = 5_000;
+/** Each asks the cluster as much as a rewrite does, also as a dry run, and one of objects of a megabyte takes 45 MiB. */
+const MOST_AT_WORK = { ofPerson: 2, inAll: 6 };
+
+/**
+ * A place for a cleaning of this person, to be given back with what this returns.
+ * @throws AppError too_many_requests if this person, or everyone, has as many as are allowed.
+ */
+export function takePlace(person: string): () => void {
+  const places = processWide("places-of-cleanings", () => new Set<{ person: string }>());
+  const own = [...places].filter((one) => one.person === person).length;
+  if (own >= MOST_AT_WORK.ofPerson) throw tooMany(`${own} of your cleanings are running`);
+  if (places.size >= MOST_AT_WORK.inAll) throw tooMany(`${places.size} cleanings are running in this crdshift`);
+  const place = { person };
+  places.add(place);
+  return () => void places.delete(place);
+}
+
+function tooMany(what: string): AppError {
+  return new AppError("too_many_requests", `${what}, which is the limit.`, { nextStep: "Wait until one ends, or stop one, then retry." });
+}
 
 /**
  * A cleaning of this process. From its first write on, it holds back changes of the definition's spec, if its user may make such changes, too:

@@ -1,19 +1,23 @@
 import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
+import { createRoom, type Room } from "#lib/async/create-room.ts";
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
+import { inTurn, noTurns } from "#lib/async/in-turn.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import {
   type RememberedLosses,
   rememberedFlipLosses,
   rememberFlipLosses,
 } from "#lib/cluster/definitions/evidence/remembered-flip-losses.ts";
-import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
+import { objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { errorWords, isAppError } from "#lib/contract/app-error.ts";
 import { type Crd, readingVersion, storageVersion } from "#lib/domain/definition/crd.ts";
 import { holdsBack, type Loss, MOST_COUNTED } from "#lib/domain/losses/losses.ts";
+import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { type FlipLosses, flipSight } from "#lib/domain/versions/storage-flip.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
 import { createLossTally } from "#lib/rewrite/dry-run/loss-tally.ts";
 import { lossesOnce } from "#lib/rewrite/dry-run/losses-once.ts";
 import { createSampler } from "#lib/rewrite/dry-run/sample.ts";
@@ -32,14 +36,30 @@ type Look = ReturnType<typeof freshLook>;
 const SAMPLE_SIZE = 200;
 const WORKERS = 4;
 const WITHIN_SECONDS = 20;
+/** Of the objects at work in one check, in bytes of the pages that listed them. */
+const MOST_AT_WORK = 2 * 1024 * 1024;
+/** Checks at a time. */
+const MOST_CHECKS = { inAll: 8, ofPerson: 2 };
 
 /**
  * What objects would lose if they were written with `to` as the storage version. Without conversion, it reads objects at other served
  * versions and at `to`: all, or a sample of 200, for at most 20 seconds. Unreadable objects make the answer unknown, not an error. The
  * sample is the same for each check of a spec. What an earlier check found stays found until all objects were tried without it.
+ * `person` is who asks, and takes turns with others.
  * @throws AppError not_found for a version that is not in the spec; precondition_failed while another server answers for objects that it would read.
  */
-export async function flipLosses(connection: Connection, crd: Crd, to: string, signal: AbortSignal): Promise<FlipLosses> {
+export function flipLosses(
+  connection: Connection,
+  crd: Crd,
+  to: string,
+  signal: AbortSignal,
+  person = connection.person(),
+): Promise<FlipLosses> {
+  const turns = processWide("flip-checks", () => noTurns(MOST_CHECKS.inAll, { leavesHalf: true }));
+  return inTurn(turns, { person, mostAtWork: MOST_CHECKS.ofPerson }, signal, () => check(connection, crd, to, signal));
+}
+
+async function check(connection: Connection, crd: Crd, to: string, signal: AbortSignal): Promise<FlipLosses> {
   refuseUnknownVersion(crd, to);
   const sight = flipSight(crd, to);
   if (sight.kind !== "blind") await refuseOthersObjects(connection, crd, signal);
@@ -120,8 +140,11 @@ async function lookAround(looking: Looking, caller: AbortSignal): Promise<Look> 
     return look;
   };
   try {
-    const chosen = chosenObjects(reader, looking, begin);
-    await forEachConcurrently(chosen, { concurrency: WORKERS, signal }, (object) => noteLosses(look, reader, at, object));
+    const room = createRoom(MOST_AT_WORK);
+    const chosen = chosenObjects(reader, looking, { begin, room });
+    await forEachConcurrently(chosen, { concurrency: WORKERS, signal }, ({ object, bytes }) =>
+      noteLosses(look, reader, at, object).finally(() => room.give(bytes)),
+    );
     return look;
   } catch (error) {
     caller.throwIfAborted();
@@ -132,7 +155,11 @@ async function lookAround(looking: Looking, caller: AbortSignal): Promise<Look> 
 }
 
 /** Yields a sample of the objects, or none if no version shows them. Calls `begin` when the list starts or restarts. */
-async function* chosenObjects(reader: Reader, { at, sampleSize }: Looking, begin: () => Look): AsyncGenerator<ObjectMetadata> {
+async function* chosenObjects(
+  reader: Reader,
+  { at, sampleSize }: Looking,
+  { begin, room }: { begin: () => Look; room: Room },
+): AsyncGenerator<{ object: ObjectName; bytes: number }> {
   const { connection, crd, storageVersion: to, gate, signal } = reader;
   const version = readingVersion(crd)?.name;
   if (version === undefined) return;
@@ -151,10 +178,15 @@ async function* chosenObjects(reader: Reader, { at, sampleSize }: Looking, begin
     }
     look.total = page.total ?? look.total;
     if (at.length === 0) return;
-    for (const object of page.objects) {
+    const bytes = page.bytes / page.objects.length;
+    // Without their managedFields.
+    for (const { namespace, name: ofObject } of page.objects.splice(0)) {
+      const object = { namespace, name: ofObject };
       name = fullName(object);
-      if (sampler.choose(look.total ?? 0)) yield object;
-      else look.leftOut += 1;
+      if (sampler.choose(look.total ?? 0)) {
+        await room.take(bytes, signal);
+        yield { object, bytes };
+      } else look.leftOut += 1;
     }
   }
 }
@@ -164,7 +196,7 @@ function chance(words: readonly string[]): number {
   return createHash("sha256").update(words.join("\n")).digest().readUInt32BE() / 2 ** 32;
 }
 
-async function noteLosses(look: Look, reader: Reader, at: readonly string[], object: ObjectMetadata): Promise<void> {
+async function noteLosses(look: Look, reader: Reader, at: readonly string[], object: ObjectName): Promise<void> {
   const losses = lossesOnce();
   let unknownBecause: string | null = null;
   for (const version of at) {
