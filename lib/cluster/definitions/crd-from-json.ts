@@ -133,7 +133,7 @@ export function crdFromJson(cluster: ClusterAddress, json: unknown): Crd {
   const { metadata, spec, status } = crdSchema.parse(json);
   const recorded = recordOf(metadata);
   const isReadable = recorded !== null && recorded !== "unreadable";
-  const record = isReadable ? withUnrecordedEnd(cluster, metadata.uid, recorded) : recorded;
+  const record = isReadable ? withUnrecordedEnd(cluster, metadata, recorded) : recorded;
   const crd: Crd = {
     name: metadata.name,
     uid: metadata.uid,

@@ -10,6 +10,7 @@ import { isOlderState } from "#lib/domain/definition/is-older-state.ts";
 import { type Proof, type Prune, type RewriteRecord, readableRecord, type SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { type CrdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import { type Run, type RunPhase, withCaveats } from "#lib/domain/rewrite/run.ts";
+import { beyondCancelled } from "#lib/domain/rewrite/run-sentences.ts";
 import { classifyFailure } from "#lib/rewrite/run/object/request/classify-failure.ts";
 import type { Disproof } from "#lib/rewrite/run/pass.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
@@ -84,10 +85,14 @@ export async function finishRun(
   const tell = (error: unknown) => {
     const shown = withoutRecord(doubtful, error);
     control.current = () => shown;
-    noteUnrecordedEnd(connection, identity.uid, shown);
+    noteUnrecordedEnd(connection, identity.uid, { generation: identity.generation, unchanged: withoutRecord(run, error), changed: shown });
     fleetOf(connection).noteRun(crd.name, shown);
     if (told.phase === null) recordEnd(connection, shown, { crdUid: identity.uid, by: stoppedBy(shown, stop) });
     told.phase = shown.phase;
+  };
+  const noteStopped = (error: unknown) => {
+    const [unchanged, changed] = [stopped(run, error), stopped(doubtful, error)];
+    noteUnrecordedEnd(connection, identity.uid, { generation: identity.generation, unchanged, changed });
   };
   try {
     for (;;) {
@@ -115,7 +120,7 @@ export async function finishRun(
         if (isDeleted(error)) throw new StopRun("lost", DELETED);
         const isOver = Date.now() > giveUpAt || asksToSignIn(error);
         if (!passes(error) || isOver) tell(error);
-        else if (stop.aborted && told.phase === null) noteUnrecordedEnd(connection, identity.uid, stopped(doubtful, error));
+        else if (stop.aborted && told.phase === null) noteStopped(error);
         if (stop.aborted || isOver) throw error;
         if (told.phase === null) onDelay(`crdshift can't yet record how the rewrite ended: ${errorWords(error)}`);
         await sleep(retryMs(error), stop).catch(() => {});
@@ -163,8 +168,12 @@ function withoutRecord(run: Run, error: unknown): Run {
 
 // With what it has done, of which the record may be a renewal behind. It can be resumed or cancelled, as the record will show soon.
 function stopped(run: Run, error: unknown): Run {
-  return { ...withoutRecord(run, error), phase: "interrupted" };
+  if (run.phase === "succeeded") return withoutRecord(run, error);
+  const reason = run.phase === "cancelled" ? beyondCancelled(run.statusReason) : run.statusReason;
+  return { ...run, phase: "interrupted", statusReason: sentences(UNANSWERED, reason) };
 }
+
+const UNANSWERED = "It was stopped while the API server didn't answer.";
 
 function sentences(...parts: (string | null)[]): string {
   return parts.filter((part) => part !== null && part !== "").join(" ");

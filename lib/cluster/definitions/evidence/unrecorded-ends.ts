@@ -3,16 +3,23 @@ import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import { isLive, type Run } from "#lib/domain/rewrite/run.ts";
 import { perDefinition } from "./per-definition.ts";
 
-const ends = perDefinition<Run>("unrecorded-ends");
+/** How a run ended, with the definition's spec as the run knew it, and what it would say if that has changed since. */
+export interface UnrecordedEnd {
+  generation: number;
+  unchanged: Run;
+  changed: Run;
+}
+
+const ends = perDefinition<UnrecordedEnd>("unrecorded-ends");
 
 /** Remembers how a run of this process ended, which the cluster hasn't recorded; whatever this process records next has it. */
-export function noteUnrecordedEnd(cluster: ClusterAddress, uid: string, ended: Run): void {
-  ends.set(cluster, uid, ended);
+export function noteUnrecordedEnd(cluster: ClusterAddress, uid: string, end: UnrecordedEnd): void {
+  ends.set(cluster, uid, end);
 }
 
 /** Whether the end of this run is one of those. */
 export function hasUnrecordedEnd(cluster: ClusterAddress, uid: string, runId: string): boolean {
-  return ends.get(cluster, uid)?.id === runId;
+  return ends.get(cluster, uid)?.unchanged.id === runId;
 }
 
 /** Forgets it, once it is recorded or another run begins. Returns whether there was one. */
@@ -21,8 +28,13 @@ export function forgetUnrecordedEnd(cluster: ClusterAddress, uid: string): boole
 }
 
 /** A definition's record with the end that this process couldn't record, as long as the run looks live there; else the same object. */
-export function withUnrecordedEnd(cluster: ClusterAddress, uid: string, record: RewriteRecord): RewriteRecord {
-  const ended = ends.get(cluster, uid);
+export function withUnrecordedEnd(
+  cluster: ClusterAddress,
+  { uid, generation }: { uid: string; generation: number },
+  record: RewriteRecord,
+): RewriteRecord {
+  const end = ends.get(cluster, uid);
+  const ended = end && (end.generation === generation ? end.unchanged : end.changed);
   if (!ended || !record.runs.some((run) => isBeforeEnd(run, ended))) return record;
   return { ...record, runs: record.runs.map((run) => (isBeforeEnd(run, ended) ? ended : run)) };
 }
