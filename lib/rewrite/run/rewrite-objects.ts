@@ -4,7 +4,7 @@ import { oneAhead } from "#lib/async/one-ahead.ts";
 import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import { hasOwn } from "#lib/domain/objects/own-entries.ts";
-import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
+import { compareResourceVersions, isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import type { Outcome } from "#lib/rewrite/run/object/outcome.ts";
@@ -12,6 +12,7 @@ import { isCarryDue } from "#lib/rewrite/run/object/ownership/keep-ownership.ts"
 import { rewriteObject } from "#lib/rewrite/run/object/rewrite-object.ts";
 import { type ListedObject, missingObjects } from "#lib/rewrite/run/object/still-listed.ts";
 import { countOutcome } from "#lib/rewrite/run/progress/outcomes-here.ts";
+import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { answering, outlasting } from "./outlasting.ts";
 import { type Disproof, isSkipped, noteFind, type Pass } from "./pass.ts";
 
@@ -137,6 +138,10 @@ function isMarkedSince({ settleResourceVersion, settledAt }: Pass, { resourceVer
   return isAboveSettlePoint(resourceVersion, settleResourceVersion) && (deletionTimestamp ?? 0) > settledAt - CLOCKS_DIFFER;
 }
 
+const OLDER_LIST =
+  "A list of the objects is older than the settle point: etcd was restored from a backup, or something in front of the API server answers " +
+  "from a cache. Turn such a cache off, then rewrite again.";
+
 /** Yields the objects that may be stored at an older version, or that name crdshift in managedFields, and counts the others as current. */
 async function* staleObjects(
   pass: Pass,
@@ -156,6 +161,7 @@ async function* staleObjects(
     const now = result();
     // Use the first page's: if the list continued inconsistently, later pages have newer ones, which don't hold for earlier pages.
     now.resourceVersion ||= page.resourceVersion;
+    if (compareResourceVersions(page.resourceVersion, pass.settleResourceVersion) < 0) throw new StopRun("failed", OLDER_LIST);
     for (const object of page.objects) {
       now.objects += 1;
       if (isMarkedSince(pass, object)) now.marked += 1;

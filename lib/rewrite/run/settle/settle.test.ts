@@ -18,6 +18,8 @@ const server = vi.hoisted(() => ({
   leases: new Map<string, string>(),
   /** When an APIService last changed; null while one is missing. */
   apiServiceAt: 0 as number | null,
+  /** The resourceVersion of a list. */
+  listedAt: "1234",
 }));
 const answer = vi.hoisted(() => async <Value>(value: () => Value) => {
   if (server.error) throw server.error;
@@ -42,7 +44,7 @@ vi.mock("#lib/cluster/definitions/answering-server.ts", () => ({
       apiServices: server.apiServiceAt === null ? "missing" : { changedAt: server.apiServiceAt, ageMs: Date.now() - server.apiServiceAt },
     })),
 }));
-vi.mock("#lib/cluster/objects/object-pages.ts", () => ({ listObjects: () => answer(() => ({ resourceVersion: "1234" })) }));
+vi.mock("#lib/cluster/objects/object-pages.ts", () => ({ listObjects: () => answer(() => ({ resourceVersion: server.listedAt })) }));
 // The timers of node:timers/promises can't be faked.
 vi.mock("#lib/async/sleep.ts", () => ({
   jitteredBackoffMs: () => 1_000,
@@ -51,7 +53,7 @@ vi.mock("#lib/async/sleep.ts", () => ({
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
-  Object.assign(server, { error: null, meanwhile: () => {}, leases: new Map(), apiServiceAt: 0 });
+  Object.assign(server, { error: null, meanwhile: () => {}, leases: new Map(), apiServiceAt: 0, listedAt: "1234" });
 });
 afterEach(() => void vi.useRealTimers());
 
@@ -76,6 +78,17 @@ function settling(settleSeconds: number, connection = newCluster()) {
 }
 
 const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1_000);
+
+// Without OLDER_LIST (settle.ts), what was stored at the older version since that list counts as current.
+test("a list that is older than the definition is no settle point", async () => {
+  server.listedAt = "999";
+  const state = settling(0);
+  await seconds(5);
+  expect(state).toMatchObject({ end: null, because: expect.stringContaining("answers from a cache") });
+  server.listedAt = "1000";
+  await seconds(2);
+  expect(state.end).toMatchObject({ resourceVersion: "1000" });
+});
 
 test("the hash of a storage version is the one that API servers advertise, such as for Deployments in any cluster's discovery", () => {
   expect(storageVersionHash("apps", "v1", "Deployment")).toBe("8aSe+NMegvE=");

@@ -34,6 +34,13 @@ describe("an object is gone", () => {
   });
 });
 
+// As refusals, those of a gateway whose session has ended would reject one object after the other, without a word.
+test.each([301, 302, 307])("a redirect (%d) refuses no object: all wait", (status) => {
+  const told = { kind: "wait", message: expect.stringContaining("redirects crdshift's requests") };
+  expect(classifyFailure(answered(status, ""), object)).toMatchObject(told);
+  expect(classifyFailure(answered(status, ""), null)).toMatchObject(told);
+});
+
 describe("the server's refusal of one object is that object's rejection, with the server's message", () => {
   test.each([
     [400, "BadRequest"],

@@ -27,6 +27,9 @@ export const UNREADABLE: readonly string[] = ["NestedTooDeep", "TooManyValues", 
 /** A webhook may ask for any wait, even for a day. It is about one object, so a short one does. */
 const MAX_WAIT_FOR_WEBHOOK_MS = 5_000;
 
+const REDIRECTED =
+  "Something in front of the API server redirects crdshift's requests, as a gateway does once its session has ended: sign in there again.";
+
 /** Decides by status and reason; by the message only if the API server offers nothing else. */
 export function classifyFailure(error: unknown, object: ObjectName | null): Failure {
   const answer = clusterAnswer(error);
@@ -79,6 +82,8 @@ function classifyAnswer(answer: ClusterAnswer, object: ObjectName | null): Failu
       ? { kind: "retry", reason, message, afterMs }
       : { kind: "wait", reason: null, message: `The API server denies what it granted before: ${message}`, afterMs };
   }
+  // The API server redirects nothing about objects and definitions.
+  if (status >= 300 && status < 400) return { kind: "wait", reason: null, message: REDIRECTED, afterMs };
   switch (status) {
     case 401:
       return {
