@@ -75,3 +75,14 @@ faultTest("a dry run whose list continues inconsistently after creations knows t
   const stored = [...(await definition.storedValues(bench.cluster.etcd)).values()];
   expect(stored.filter(({ text }) => text.includes("precious"))).toHaveLength(CHANGED);
 });
+
+// Without OLDER_LIST (rewrite-objects.ts) the run proves what a cache in front of the API server showed it.
+faultTest("a list from before the settle point proves nothing", async (bench) => {
+  const definition = await bench.stale(OBJECTS);
+  const older = (body: string) => body.replace(/"resourceVersion":"\d+"/, '"resourceVersion":"1"');
+  const { hits } = bench.proxy.inject(listOf(definition), { kind: "edit", change: older });
+  const end = await bench.rewrite(definition, { acceptUnseen: true });
+  expect(end).toMatchObject({ phase: "failed", statusReason: expect.stringContaining("is older than the settle point") });
+  expect(hits()).toBeGreaterThan(0);
+  expect((await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);
+});
