@@ -27,3 +27,26 @@ test("of hundreds of versions, fifty are tried, a few at a time, in priority ord
   expect(probe.versions.every(({ readMs, failure }) => readMs !== null && failure === null)).toBe(true);
   expect(most).toBeLessThanOrEqual(8);
 });
+
+// Readers who share crdshift's credentials share its connections, too. Without turns, thirty probes of one network hold all of them.
+test("many probes at once ask a few versions at a time, and nobody's keep another's waiting", async () => {
+  const versions = Array.from({ length: 6 }, (_, index) => sampleVersion(`v${index + 1}`, { storage: index === 0 }));
+  let most = 0;
+  const hanging = new Set<() => void>();
+  const connection = await connectionTo("hanging webhook", (_, response) => {
+    hanging.add(() => response.end(JSON.stringify({ metadata: { resourceVersion: "1" }, items: [] })));
+    most = Math.max(most, hanging.size);
+  });
+  const probe = (person: string) => probeConversion(connection, sampleCrd({ versions }), { signal: AbortSignal.timeout(60_000), person });
+  const all = Array.from({ length: 30 }, () => probe("mallory"));
+  await expect.poll(() => hanging.size).toBe(8);
+  const other = probe("alice");
+  await expect.poll(() => hanging.size).toBeGreaterThan(8);
+  const answering = setInterval(() => {
+    for (const answer of hanging) answer();
+    hanging.clear();
+  }, 5);
+  await Promise.all([...all, other]);
+  clearInterval(answering);
+  expect(most).toBeLessThanOrEqual(16);
+});

@@ -1,4 +1,5 @@
 import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
+import { inTurn, noTurns } from "#lib/async/in-turn.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { OBJECT_AS_METADATA } from "#lib/cluster/objects/custom-objects.ts";
 import { listObjects } from "#lib/cluster/objects/object-pages.ts";
@@ -11,19 +12,23 @@ import type { ConversionProbe } from "#lib/contract/definition/conversion.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import { versionPriorityOrder } from "#lib/domain/versions/version-priority.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
 
 type Probed = ConversionProbe["versions"][number];
 
 const PROBE_TIMEOUT_MS = 10_000;
 /** A definition may have thousands. */
 const MOST_VERSIONS = 50;
-const CONCURRENCY = 8;
+/** At a time. A webhook that hangs holds each of them for ten seconds, with its connection to the API server. */
+const MOST_ASKED = { ofPerson: 8, inAll: 16 };
 const TIMED_OUT = "No answer within 10 s. The API server itself waits up to 30 s for a conversion webhook.";
 
 interface ProbeOptions {
   signal: AbortSignal;
   /** The run that makes the probe. */
   runId?: string | undefined;
+  /** Who asks, and takes turns with others; by default whose connection it is. */
+  person?: string;
 }
 
 /**
@@ -31,14 +36,20 @@ interface ProbeOptions {
  * cache of converted objects (apiserver/pkg/storage/cacher). Writes nothing.
  */
 export async function probeConversion(connection: Connection, crd: Crd, options: ProbeOptions): Promise<ConversionProbe> {
-  const { signal, runId } = options;
+  const { signal, runId, person = connection.person() } = options;
+  const turns = processWide("conversion-probes", () => noTurns(MOST_ASKED.inAll, { leavesHalf: true }));
+  const inOurTurn = <Answer>(ask: () => Promise<Answer>) => inTurn(turns, { person, mostAtWork: MOST_ASKED.ofPerson }, signal, ask);
   const of = runId === undefined ? {} : { runId };
   const served = versionPriorityOrder(crd.versions).filter((version) => version.served);
-  const lists = await each(served.slice(0, MOST_VERSIONS), signal, ({ name }) => listOne(connection, crd, name, signal, of));
+  const lists = await each(served.slice(0, MOST_VERSIONS), signal, ({ name }) =>
+    inOurTurn(() => listOne(connection, crd, name, signal, of)),
+  );
   const object = lists.find((list) => list.object !== null)?.object ?? null;
   const versions = await each(lists, signal, async ({ object: listed, ...probed }) => {
     if (object === null || listed === null || probed.failure !== null) return probed;
-    const read = await timed(signal, (deadline) => readOne(connection, crd, probed.version, object, { ...of, signal: deadline }));
+    const read = await inOurTurn(() =>
+      timed(signal, (deadline) => readOne(connection, crd, probed.version, object, { ...of, signal: deadline })),
+    );
     return { ...probed, readMs: read.value === "gone" ? null : read.ms, failure: read.failure };
   });
   return { asOf: new Date().toISOString(), versions };
@@ -47,7 +58,7 @@ export async function probeConversion(connection: Connection, crd: Crd, options:
 /** What `ask` returns for each item, in their order; a few are asked at a time. */
 async function each<Item, Answer>(items: readonly Item[], signal: AbortSignal, ask: (item: Item) => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = [];
-  await forEachConcurrently(items.entries(), { concurrency: CONCURRENCY, signal }, async ([index, item]) => {
+  await forEachConcurrently(items.entries(), { concurrency: MOST_ASKED.ofPerson, signal }, async ([index, item]) => {
     answers[index] = await ask(item);
   });
   return answers;

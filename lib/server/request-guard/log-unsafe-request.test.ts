@@ -48,24 +48,31 @@ test("a request whose client disconnected is logged with status 499", async () =
   await expect.poll(lines).toMatchObject([{ method: "POST", path: "/", status: 499 }]);
 });
 
+let clockAt = performance.now();
+
 // A pod's log is kept for some megabytes: a minute of such lines leaves nothing of what was done.
-test("of refused requests, twenty a second are logged, and the next one counts the others", async () => {
-  let status = 403;
+test.each([
+  [403, "/"],
+  [503, "/"],
+  [200, "/api/sign-out"],
+])("of requests answered with %i at %s, twenty a second are logged, and the next one counts the others", async (inVain, path) => {
+  let status = inVain;
   // Earlier tests' lines count in a second that is over.
-  let now = performance.now() + 10_000;
+  clockAt += 10_000;
+  let now = clockAt;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
   onTestFinished(() => clock.mockRestore());
   const url = await serve((_request, response) => void response.writeHead(status).end());
-  const post = () => fetch(url, { method: "POST" });
-  await Promise.all(Array.from({ length: 50 }, post));
+  const post = (to = path) => fetch(`${url}${to}`, { method: "POST" });
+  await Promise.all(Array.from({ length: 50 }, () => post()));
   await expect.poll(() => lines().length).toBe(20);
   status = 200;
-  await post();
+  await post("/api/clusters");
   await expect.poll(() => lines().length).toBe(21);
-  status = 403;
+  status = inVain;
   now += 1_000;
   await post();
-  await expect.poll(() => lines().at(-1)).toMatchObject({ status: 403, unlogged: 30 });
+  await expect.poll(() => lines().at(-1)).toMatchObject({ status, unlogged: 30 });
 });
 
 test("a path that is too long is cut in the log", async () => {
