@@ -16,8 +16,8 @@ function failures(): Map<string, { until: number; told: AppError }> {
 }
 
 /**
- * signInTo; but where whoever can reach crdshift reads with its account, one that failed isn't tried again for ten seconds, since each try runs
- * its command, and only the log tells what the command says: that has accounts and paths. `key` is the connection's: a kubeconfig that was
+ * signInTo; but where whoever can reach crdshift reads with its account, one that failed isn't tried again for ten seconds, if each
+ * try runs a command, or else for one, and only the log tells what the command says: that has accounts and paths. `key` is the connection's: a kubeconfig that was
  * repaired has another.
  */
 export async function signInShared(key: string, name: string, config: KubeConfig): Promise<SignIn> {

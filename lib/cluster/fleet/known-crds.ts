@@ -121,7 +121,7 @@ export function knownCrds(connection: Connection): KnownCrds {
       if (!record) return crd;
       if (run && record.runs[0]?.id === run.id) return { ...crd, record: { ...record, runs: [run, ...record.runs.slice(1)] } };
       // It may have ended since the definition was last seen.
-      return { ...crd, record: withUnrecordedEnd(connection, crd, record) };
+      return { ...crd, record: withUnrecordedEnd(connection, { uid: crd.uid, generation: null }, record) };
     },
     upsert(read) {
       // A restore may have been noticed since it was read.

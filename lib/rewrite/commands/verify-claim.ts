@@ -9,7 +9,9 @@ import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { withoutPeriod } from "#lib/domain/wording/without-period.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { createGate, type Gate } from "#lib/rewrite/pacing/outage-gate.ts";
+import { unconfirmedSentence } from "#lib/rewrite/run/confirm-definition.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
+import { unconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { endAtShutdown } from "#lib/rewrite/run/work-beside-runs.ts";
 import { doubtfulClaim, rewriteFirst } from "./doubtful-claim.ts";
 import { type Verifying, verifyClaimedObjects } from "./verify-claimed-objects.ts";
@@ -42,22 +44,32 @@ export async function verifyClaim(connection: Connection, crd: Crd, proof: Proof
   endAtShutdown({ stop: shutdown, ended });
   const within = AbortSignal.any([signal, changed.signal, shutdown.signal, deadline.signal]);
   const gate = createGate();
+  const writes = unconfirmedWrites();
+  const refusalOf = (error: unknown): unknown => {
+    if (isAppError(error) && error.code === "precondition_failed") return error;
+    for (const { aborted, reason } of [signal, changed.signal, shutdown.signal]) if (aborted) return reason;
+    if (deadline.signal.aborted) return tooSlow(crd, gate);
+    if (!isStopRun(error)) return error;
+    return isAppError(error.cause) ? error.cause : doubtfulClaim(withoutPeriod(error.message), rewriteFirst(crd.name));
+  };
   try {
-    return await verifyClaimedObjects(connection, crd, proof, gate, { signal: within, onWait: waiting });
+    return await verifyClaimedObjects(connection, crd, proof, { gate, writes }, { signal: within, onWait: waiting });
   } catch (error) {
-    if (isAppError(error) && error.code === "precondition_failed") throw error;
-    signal.throwIfAborted();
-    changed.signal.throwIfAborted();
-    shutdown.signal.throwIfAborted();
-    if (deadline.signal.aborted) throw tooSlow(crd, gate);
-    if (!isStopRun(error)) throw error;
-    throw isAppError(error.cause) ? error.cause : doubtfulClaim(withoutPeriod(error.message), rewriteFirst(crd.name));
+    const unconfirmed = await unconfirmedSentence({ connection, crd, writes, runId: proof.runId, signal });
+    throw withWarning(refusalOf(error), unconfirmed);
   } finally {
     clearTimeout(timer);
     unsubscribe();
     verifying.delete(key);
     end();
   }
+}
+
+/** The refusal, with what else to know. */
+function withWarning(refusal: unknown, warning: string | null): unknown {
+  if (warning === null || !isAppError(refusal)) return refusal;
+  const { code, message, nextStep, clusterMessage, details, cause } = refusal;
+  return new AppError(code, `${message} ${warning}`, { nextStep, clusterMessage, ...(details && { details }), cause });
 }
 
 /** The definitions, by definitionKey, whose claims are being verified. */

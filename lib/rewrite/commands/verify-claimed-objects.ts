@@ -15,14 +15,14 @@ import { withoutPeriod } from "#lib/domain/wording/without-period.ts";
 import { fullGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
-import { unconfirmedSentence, whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
+import { whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
 import { leftEntries, ownEntries } from "#lib/rewrite/run/object/ownership/left-entries.ts";
 import { KEPT_CHANGING } from "#lib/rewrite/run/object/rewrite-object.ts";
 import { createTally } from "#lib/rewrite/run/progress/tally.ts";
 import { type PassResult, rewriteObjects } from "#lib/rewrite/run/rewrite-objects.ts";
 import { settle } from "#lib/rewrite/run/settle/settle.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
-import { unconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
+import type { UnconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { asUnrecorded, doubtfulClaim, rewriteFirst } from "./doubtful-claim.ts";
 import { withdrawingFrom } from "./withdraw-claim.ts";
 
@@ -43,13 +43,13 @@ export interface Verifying {
  * Verifies a claimed proof, since whoever may patch the definition can write its annotation: its run must be recorded, its numbers must
  * fit a fresh list, and every object is patched again, which must change nothing. An object that would lose something is not patched.
  * Returns the proof that this makes, unsigned: what the claim says of itself is in it nowhere, except which run it names.
- * @throws AppError precondition_failed with what was found, or with how many objects the definition's change may have cost fields; StopRun if it can't go on; the signal's reason.
+ * @throws AppError precondition_failed with what was found, or with how the definition changed; StopRun if it can't go on; the signal's reason.
  */
 export async function verifyClaimedObjects(
   connection: Connection,
   crd: Crd,
   proof: Proof,
-  gate: Gate,
+  { gate, writes }: { gate: Gate; writes: UnconfirmedWrites },
   { signal, onWait }: Verifying,
 ): Promise<Proof> {
   const fault = unrecorded(crd, proof) ?? unseen(connection, crd) ?? (await unlikely(connection, crd, proof, signal));
@@ -57,7 +57,6 @@ export async function verifyClaimedObjects(
   const settlePoint = await settled(connection, crd, proof, gate, { signal, onWait });
   const tally = createTally();
   const { storageVersion, runId } = proof;
-  const writes = unconfirmedWrites();
   const finding = withdrawingFrom(connection, crd, runId);
   const pacer = createPacer(null);
   const verify = (within: AbortSignal) =>
@@ -81,9 +80,9 @@ export async function verifyClaimedObjects(
     (result) => ({ error: null, result }),
     (error: unknown) => ({ error, result: null }),
   );
-  const unconfirmed = error === null ? null : await unconfirmedSentence({ connection, crd, writes, runId, signal });
   const refusal = (because: AppError) => (finding.isUnrecorded() ? asUnrecorded(because) : because);
-  if (unconfirmed !== null) throw refusal(changedByThen(signal.aborted ? signal.reason : error, unconfirmed));
+  const change = error === null || writes.objects() === 0 ? null : changeOf(signal.aborted ? signal.reason : error);
+  if (change) throw refusal(change);
   const { rewritten, rejected } = tally.counts();
   // What was found by then is true, however it ended.
   if (rewritten === 0 && !result && !finding.isUnrecorded()) throw error;
@@ -97,11 +96,15 @@ export async function verifyClaimedObjects(
   throw refusal(doubtfulClaim(found.filter(Boolean).join(", and "), rewriteFirst(crd.name)));
 }
 
-/** Why a claim isn't verified whose last writes may have met another definition: then, what they changed says nothing about the claim. */
-function changedByThen(reason: unknown, unconfirmed: string): AppError {
-  const isKnown = isStopRun(reason) || (isAppError(reason) && reason.code === "precondition_failed");
-  const because = isKnown ? reason.message : "The definition may have changed while crdshift verified its proof.";
-  return new AppError("precondition_failed", `${because} ${unconfirmed}`, { nextStep: "Look at what changed, then prune again." });
+/**
+ * The refusal of a claim if the definition changed while writes may have met that: what they changed says nothing about the claim. Null if it
+ * isn't known to have changed.
+ */
+function changeOf(reason: unknown): AppError | null {
+  const isRefused = isAppError(reason) && reason.code === "precondition_failed";
+  const isStopped = isStopRun(reason) && reason.phase === "failed" && reason.cause === undefined;
+  if (!isRefused && !isStopped) return null;
+  return new AppError("precondition_failed", reason.message, { nextStep: "Look at what changed, then prune again." });
 }
 
 function proofOf(

@@ -187,7 +187,7 @@ async function* chosenObjects(
     findings().resourceVersion ??= settleResourceVersion ?? page.resourceVersion;
     const now = findings().counts;
     listed += page.objects.length;
-    const bytes = page.bytes / page.objects.length;
+    const bytes = Math.ceil(page.bytes / page.objects.length);
     if (page.total !== null) Object.assign(now, { total: page.total, planned: Math.min(page.total, sampleSize) });
     for (const { object, isTold } of await toldByReading(page.objects, suffices, connection.person())) {
       const isPlanned = sampling.sample.choose(now.total ?? 0);

@@ -67,6 +67,7 @@ export async function* cleanManagedFields(
   };
   // Not with the reader, who may stop reading for long after the last object.
   const concluded = ended.then(async ({ error }) => {
+    leave();
     work.here.end();
     forgetCounts(work, error === null);
     if (!dryRun) recordCleaning(work, await consequences());
@@ -85,7 +86,7 @@ export async function* cleanManagedFields(
     // If the reader leaves early, nothing more is sent.
     ending.abort(new Error("the reader left"));
     stopWatching();
-    await concluded.finally(leave);
+    await concluded;
   }
 }
 

@@ -61,7 +61,7 @@ async function* objectsToClean({ cleaning, tally }: CleaningWork, room: Room): A
   for await (const page of objectPages(connection, crd, { version, otherVersions, signal, attempt })) {
     if (page.restarted) tally.begin();
     if (page.total !== null) tally.expect(page.total);
-    const bytes = page.bytes / page.objects.length;
+    const bytes = Math.ceil(page.bytes / page.objects.length);
     for (const object of page.objects) {
       const isDone = !object.writes.some((write) => versions.includes(write.version)) && !hasOwn(object.managedFields);
       tally.listed(isDone);

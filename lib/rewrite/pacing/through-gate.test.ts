@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { statusError } from "#lib/cluster/transport/errors.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { createGate } from "./outage-gate.ts";
 import { throughGate } from "./through-gate.ts";
@@ -8,22 +9,33 @@ vi.mock("node:timers/promises", () => import("#lib/async/testing/global-timers.t
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] }));
 afterEach(() => void vi.useRealTimers());
 
+const EXPIRED = statusError(410, {}, JSON.stringify({ kind: "Status", reason: "Expired" }), { method: "GET", path: "/list" });
 const AWAY = new AppError("cluster_unreachable", "The API server is away.");
 
 // Without isAlone, an API server that restarts twice during hours of listing interrupts the work: nothing else succeeds meanwhile.
-test("two short outages far apart are not one of ten minutes, if nothing failed in between", async () => {
-  const gate = createGate();
-  const answers = ["fails", ...Array<string>(20).fill("lists"), "fails", "lists"];
-  const request = async () => {
-    if (answers.shift() === "fails") throw AWAY;
-    return "listed";
-  };
-  while (answers.length > 0) {
-    const listed = throughGate(gate, new AbortController().signal, request).catch((error: unknown) => error);
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(await listed).toBe("listed");
-  }
-});
+test.each([
+  ["lists", "listed"],
+  ["expired", EXPIRED],
+])(
+  "two short outages far apart are not one of ten minutes, if nothing failed in between (the first ends when it %s)",
+  async (after, end) => {
+    const gate = createGate();
+    const answers = ["fails", after, ...Array<string>(20).fill("lists"), "fails", "lists"];
+    const request = async () => {
+      const answer = answers.shift();
+      if (answer === "fails") throw AWAY;
+      if (answer === "expired") throw EXPIRED;
+      return "listed";
+    };
+    const ends: unknown[] = [];
+    while (answers.length > 0) {
+      const listed = throughGate(gate, new AbortController().signal, request).catch((error: unknown) => error);
+      await vi.advanceTimersByTimeAsync(60_000);
+      ends.push(await listed);
+    }
+    expect(ends).toEqual([end, ...Array<string>(21).fill("listed")]);
+  },
+);
 
 test("lists that succeed while all else fails don't prolong the ten minutes", async () => {
   const gate = createGate();

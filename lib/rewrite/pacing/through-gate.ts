@@ -17,15 +17,18 @@ export async function throughGate<Answer>(
   { patient }: { patient: boolean } = { patient: true },
 ): Promise<Answer> {
   let isAlone = false;
+  const answered = () => {
+    gate.open();
+    // All that failed was this request. Work that only lists makes no other progress, and may meet the next outage hours later.
+    if (isAlone) gate.progressed();
+  };
   for (;;) {
     const permit = await gate.enter(signal);
     if (permit.use() === null) continue;
     const sentAt = performance.now();
     try {
       const answer = await request();
-      gate.open();
-      // All that failed was this request. Work that only lists makes no other progress, and may meet the next outage hours later.
-      if (isAlone) gate.progressed();
+      answered();
       return answer;
     } catch (error) {
       signal.throwIfAborted();
@@ -34,7 +37,7 @@ export async function throughGate<Answer>(
       if (failure.kind !== "wait" || (!patient && answer && isConversionFailure(answer))) {
         // The server answered: an error such as an expired continue token concerns only this list. A long hang concerns all requests.
         if (failure.kind === "wait" && performance.now() - sentAt > HANGING_AFTER_MS) gate.close(failure.message, failure.afterMs);
-        else gate.open();
+        else answered();
         throw error;
       }
       isAlone = gate.close(failure.message, failure.afterMs) || isAlone;

@@ -4,7 +4,8 @@ import { restoredSince } from "#lib/cluster/definitions/evidence/evidence-before
 import { forgetUnrecordedEnd, noteUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { isRestoredSince } from "#lib/cluster/fleet/is-restored-since.ts";
-import { asksToSignIn, errorWords } from "#lib/contract/app-error.ts";
+import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
+import { asksToSignIn, errorWords, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { isOlderState } from "#lib/domain/definition/is-older-state.ts";
 import { type Proof, type Prune, type RewriteRecord, readableRecord, type SettlePoint } from "#lib/domain/record/rewrite-record.ts";
@@ -170,10 +171,15 @@ function withoutRecord(run: Run, error: unknown): Run {
 function stopped(run: Run, error: unknown): Run {
   if (run.phase === "succeeded") return withoutRecord(run, error);
   const reason = run.phase === "cancelled" ? beyondCancelled(run.statusReason) : run.statusReason;
-  return { ...run, phase: "interrupted", statusReason: sentences(UNANSWERED, reason) };
+  return { ...run, phase: "interrupted", statusReason: sentences(whyUnrecorded(error), reason) };
 }
 
-const UNANSWERED = "It was stopped while the API server didn't answer.";
+function whyUnrecorded(error: unknown): string {
+  const isUnanswered =
+    isTimeout(error) || (isAppError(error) && (error.code === "cluster_timeout" || error.code === "cluster_unreachable"));
+  if (isUnanswered && clusterAnswer(error) === null) return "It was stopped while the API server didn't answer.";
+  return `It was stopped, and crdshift couldn't record that: ${errorWords(error)}`;
+}
 
 function sentences(...parts: (string | null)[]): string {
   return parts.filter((part) => part !== null && part !== "").join(" ");
@@ -190,7 +196,10 @@ function provenPrune(now: Crd, { id, delegation, storageVersion, startedBy, star
   return versions.length > 0 && prunedAt !== null ? { versions, prunedAt, by, runId: id, reason: null } : null;
 }
 
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === "TimeoutError";
+}
+
 function passes(error: unknown): boolean {
-  const timedOut = error instanceof Error && error.name === "TimeoutError";
-  return timedOut || (!isStopRun(error) && classifyFailure(error, null).kind === "wait");
+  return isTimeout(error) || (!isStopRun(error) && classifyFailure(error, null).kind === "wait");
 }

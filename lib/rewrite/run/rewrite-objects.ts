@@ -140,7 +140,7 @@ function isMarkedSince({ settleResourceVersion, settledAt }: Pass, { resourceVer
 
 const OLDER_LIST =
   "A list of the objects is older than the settle point: etcd was restored from a backup, or something in front of the API server answers " +
-  "from a cache. Turn such a cache off, then rewrite again.";
+  "from a cache, which must be turned off.";
 
 /** Yields the objects that may be stored at an older version, or that name crdshift in managedFields, and counts the others as current. */
 async function* staleObjects(

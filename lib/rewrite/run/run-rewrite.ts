@@ -122,7 +122,8 @@ async function tellLostWith(progress: Progress, lost: StopRun, reasons: readonly
   const { connection, crd, run } = heldRun;
   const { caveats, entries } = warningsOf(progress);
   const unconfirmed = isGone(lost) ? null : await unconfirmedSentence({ connection, crd, writes, runId: run.id, signal });
-  tellLost(heldRun, lost.message, [...reasons, ...caveats, ...entries, unconfirmed]);
+  // An Event's message is cut at its end.
+  tellLost(heldRun, lost.message, [...reasons, unconfirmed, ...caveats, ...entries]);
 }
 
 /**

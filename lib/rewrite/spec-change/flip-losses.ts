@@ -178,10 +178,10 @@ async function* chosenObjects(
     }
     look.total = page.total ?? look.total;
     if (at.length === 0) return;
-    const bytes = page.bytes / page.objects.length;
-    // Without their managedFields.
-    for (const { namespace, name: ofObject } of page.objects.splice(0)) {
-      const object = { namespace, name: ofObject };
+    const bytes = Math.ceil(page.bytes / page.objects.length);
+    // Without their managedFields: a worker may take long with the first one.
+    const named = page.objects.splice(0).map((object): ObjectName => ({ namespace: object.namespace, name: object.name }));
+    for (const object of named) {
       name = fullName(object);
       if (sampler.choose(look.total ?? 0)) {
         await room.take(bytes, signal);

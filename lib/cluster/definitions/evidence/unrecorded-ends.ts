@@ -27,10 +27,13 @@ export function forgetUnrecordedEnd(cluster: ClusterAddress, uid: string): boole
   return ends.forget(cluster, uid);
 }
 
-/** A definition's record with the end that this process couldn't record, as long as the run looks live there; else the same object. */
+/**
+ * A definition's record with the end that this process couldn't record, as long as the run looks live there; else the same object. `generation`
+ * is null if the definition may have changed since it was read.
+ */
 export function withUnrecordedEnd(
   cluster: ClusterAddress,
-  { uid, generation }: { uid: string; generation: number },
+  { uid, generation }: { uid: string; generation: number | null },
   record: RewriteRecord,
 ): RewriteRecord {
   const end = ends.get(cluster, uid);
