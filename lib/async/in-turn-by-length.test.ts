@@ -31,6 +31,30 @@ test.each([
   expect(Math.max(...steps)).toBeLessThan(100);
 });
 
+// With a share of each turn of the event loop for each line, each of a rewrite's small steps waits for the pieces of all of them.
+test("what others do has as much time as work on texts of all lines together", async () => {
+  const signal = soon();
+  const over = new AbortController();
+  let pieces = 0;
+  const keepBusy = async (kind: "answers" | "definitions" | "objects", length: number) => {
+    const work = async (nextTurn: NextTurn) => {
+      for (let piece = 0; piece < 4; piece += 1) {
+        await nextTurn();
+        pieces += 1;
+        busy();
+      }
+    };
+    while (!over.signal.aborted) await inTurnByLength({ kind, person: "bob", length }, signal, work);
+  };
+  const kinds = ["answers", "definitions", "objects"] as const;
+  const workers = kinds.flatMap((kind) => [keepBusy(kind, TAKES_TIME), keepBusy(kind, LONG)]);
+  const steps = 200;
+  for (let step = 0; step < steps; step += 1) await setTimeout(1);
+  over.abort();
+  await Promise.all(workers);
+  expect(pieces).toBeLessThan(steps);
+});
+
 test.each([TAKES_TIME, LONG])("work on %i characters that is no longer wanted ends at its next step", async (length) => {
   const unwanted = new AbortController();
   const work = async (nextTurn: NextTurn) => {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { NextTurn } from "#lib/async/in-turn-by-length.ts";
 import { mapInShortTurns } from "#lib/async/map-in-short-turns.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
@@ -70,13 +71,14 @@ export async function readExactCrd(connection: Connection, name: string, signal:
   const { text } = await requestText(connection, { path: definitionPath(name), line: "definitions", signal }).catch(
     orNoSuch(connection, name),
   );
-  return inLongAnswersTurn(text, connection, signal, async (nextTurn) => {
+  const read = async (nextTurn: NextTurn) => {
     const json: unknown = JSON.parse(text);
     await nextTurn();
     const crd = crdFromJson(connection, json);
     await nextTurn();
     return { crd, exact: exactDefinition(name, text) };
-  });
+  };
+  return inLongAnswersTurn(text, connection, signal, read, "definitions");
 }
 
 function exactDefinition(name: string, text: string): ExactJson {

@@ -54,7 +54,7 @@ export async function* watchCrds(
 async function readInTurn(connection: Connection, line: string, signal: AbortSignal): Promise<CrdChange> {
   const whose = { kind: "changes", person: connection.person() } as const;
   if (!isLong(line)) return inShortTurn(whose, () => changeOf(connection, JSON.parse(line)));
-  const json = await parsedInTurn(line, connection, signal, parseOnce);
+  const json = await parsedInTurn(line, connection, signal, { line: "definitions", parseLong: parseOnce });
   return inShortTurn(whose, () => changeOf(connection, json));
 }
 

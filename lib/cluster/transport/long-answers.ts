@@ -51,21 +51,22 @@ export function turnToArrive(connection: Pick<Connection, "person">, line: Line,
 }
 
 /**
- * Does what takes as long as an answer: work on long ones is done one at a time, and begins with a turn of the event loop of its own; of
- * those from 16 to 128 KiB, as much is done in one turn as takes 10 ms. Many that arrive at once would otherwise be one turn, in which
- * nobody else gets an answer for seconds. `work` must not ask the cluster.
+ * Does what takes as long as an answer: work on long ones is done one at a time, in turns (inTurnByLength). Many that arrive at once would
+ * otherwise be one turn of the event loop, in which nobody else gets an answer for seconds. `work` must not ask the cluster.
  */
 export async function inLongAnswersTurn<Result>(
   text: string,
   connection: Connection,
   signal: AbortSignal,
   work: (nextTurn: NextTurn) => Result | Promise<Result>,
+  line: Line = "others",
 ): Promise<Result> {
   if (!isLong(text)) return work(async () => {});
   const all = longAnswers();
   all.waiting += text.length;
   try {
-    return await inTurnByLength({ kind: "answers", length: text.length, person: connection.person() }, signal, work);
+    const kind = line === "definitions" ? "definitions" : "answers";
+    return await inTurnByLength({ kind, length: text.length, person: connection.person() }, signal, work);
   } finally {
     all.waiting -= text.length;
     all.fewer.resolve();
@@ -81,12 +82,13 @@ export function parsedInTurn(
   text: string,
   connection: Connection,
   signal: AbortSignal,
-  parseLong: (text: string) => unknown = JSON.parse,
+  { line = "others", parseLong = JSON.parse }: { line?: Line | undefined; parseLong?: (text: string) => unknown } = {},
 ): Promise<unknown> {
-  return inLongAnswersTurn<unknown>(text, connection, signal, async (nextTurn) => {
+  const parse = async (nextTurn: NextTurn) => {
     if (!isLong(text)) return JSON.parse(text);
     const json = parseLong(text);
     if (text.length >= LONG) await nextTurn();
     return json;
-  });
+  };
+  return inLongAnswersTurn<unknown>(text, connection, signal, parse, line);
 }

@@ -62,7 +62,7 @@ const TIMEOUT_MS = 30_000;
 export async function requestJson(connection: Connection, options: ClusterRequest): Promise<ClusterResponse> {
   const { headers, text, bytes } = await readWhole(connection, options);
   try {
-    const json = await parsedInTurn(text, connection, options.signal);
+    const json = await parsedInTurn(text, connection, options.signal, { line: options.line });
     return { json, serverTime: dateHeader(headers.date), bytes };
   } catch (error) {
     throw failed(error, connection, options);

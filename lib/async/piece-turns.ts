@@ -1,0 +1,78 @@
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { processWide } from "#lib/process-wide/process-wide.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+/** What all pieces together take of one turn of the event loop, and what the last one takes. */
+const LONGEST_MS = 10;
+/** A turn that took less needs no rest. */
+const SHORT_MS = 2;
+const LONGEST_REST_MS = 100;
+
+/** Work that is done piece by piece, by its identity. */
+export type Work = object;
+
+interface PieceTurns {
+  /** When the first piece of this turn of the event loop began; null if none has. */
+  begunAt: number | null;
+  isResting: boolean;
+  /** Whose piece is being done. */
+  atWork: Work | null;
+  /** Oldest first. */
+  readonly waiting: Set<{ work: Work; isLong: boolean; begin: () => void }>;
+}
+
+/**
+ * Resolves when the next piece of this work may be done; its last one is done by then. Of all work in this process, as much is done in one
+ * turn of the event loop as takes 10 ms, or one long piece. What others have to do comes next, for as long as that took: with only a turn
+ * for it, each of its many short steps would wait for the pieces of everybody.
+ * @throws the signal's reason
+ */
+export async function nextPiece(work: Work, { isLong, signal }: { isLong: boolean; signal: AbortSignal }): Promise<void> {
+  const { waiting } = pieceTurns();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const one = { work, isLong, begin: resolve };
+  waiting.add(one);
+  endPieces(work);
+  try {
+    await untilAborted(promise, signal);
+  } finally {
+    waiting.delete(one);
+  }
+}
+
+/** To be called when the work has ended, however it did. */
+export function endPieces(work: Work): void {
+  const turns = pieceTurns();
+  if (turns.atWork === work) turns.atWork = null;
+  beginNext(turns);
+}
+
+function pieceTurns(): PieceTurns {
+  return processWide<PieceTurns>("piece-turns", () => ({ begunAt: null, isResting: false, atWork: null, waiting: new Set() }));
+}
+
+function beginNext(turns: PieceTurns): void {
+  const { begunAt, waiting } = turns;
+  if (turns.isResting || turns.atWork !== null) return;
+  if (begunAt !== null && performance.now() - begunAt >= LONGEST_MS) return;
+  // A long one begins a turn.
+  const next = waiting.values().find(({ isLong }) => begunAt === null || !isLong);
+  if (!next) return;
+  if (begunAt === null) void endTurn(turns, performance.now());
+  turns.waiting.delete(next);
+  turns.atWork = next.work;
+  next.begin();
+}
+
+async function endTurn(turns: PieceTurns, begunAt: number): Promise<void> {
+  turns.begunAt = begunAt;
+  await setImmediate();
+  turns.begunAt = null;
+  // It may wait for something else.
+  turns.atWork = null;
+  turns.isResting = true;
+  const tookMs = performance.now() - begunAt;
+  if (tookMs >= SHORT_MS) await setTimeout(Math.min(tookMs, LONGEST_REST_MS));
+  turns.isResting = false;
+  beginNext(turns);
+}
