@@ -52,7 +52,8 @@ test("what others do has as much time as work on texts of all lines together", a
   for (let step = 0; step < steps; step += 1) await setTimeout(1);
   over.abort();
   await Promise.all(workers);
-  expect(pieces).toBeLessThan(steps);
+  // Each takes 3 ms, and a step takes one and more.
+  expect(pieces).toBeLessThan((steps * 2) / 3);
 });
 
 test.each([TAKES_TIME, LONG])("work on %i characters that is no longer wanted ends at its next step", async (length) => {

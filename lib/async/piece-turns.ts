@@ -15,16 +15,20 @@ interface PieceTurns {
   /** When the first piece of this turn of the event loop began; null if none has. */
   begunAt: number | null;
   isResting: boolean;
-  /** Whose piece is being done. */
-  atWork: Work | null;
+  /** Whose piece is being done, since when. */
+  atWork: { work: Work; since: number } | null;
+  /** How long the pieces of this turn took. */
+  tookMs: number;
+  /** Whether a long one began the last turn. */
+  wasLong: boolean;
   /** Oldest first. */
   readonly waiting: Set<{ work: Work; isLong: boolean; begin: () => void }>;
 }
 
 /**
- * Resolves when the next piece of this work may be done; its last one is done by then. Of all work in this process, as much is done in one
- * turn of the event loop as takes 10 ms, or one long piece. What others have to do comes next, for as long as that took: with only a turn
- * for it, each of its many short steps would wait for the pieces of everybody.
+ * Resolves when the next piece of this work may be done. To be called once the last one is done. Of all work in this process, as much is
+ * done in one turn of the event loop as takes 10 ms, or one long piece. What others have to do comes next, for as long as that took: with
+ * only a turn for it, each of its many short steps would wait for the pieces of everybody.
  * @throws the signal's reason
  */
 export async function nextPiece(work: Work, { isLong, signal }: { isLong: boolean; signal: AbortSignal }): Promise<void> {
@@ -43,36 +47,48 @@ export async function nextPiece(work: Work, { isLong, signal }: { isLong: boolea
 /** To be called when the work has ended, however it did. */
 export function endPieces(work: Work): void {
   const turns = pieceTurns();
-  if (turns.atWork === work) turns.atWork = null;
+  if (turns.atWork?.work === work) endPiece(turns);
   beginNext(turns);
 }
 
 function pieceTurns(): PieceTurns {
-  return processWide<PieceTurns>("piece-turns", () => ({ begunAt: null, isResting: false, atWork: null, waiting: new Set() }));
+  return processWide<PieceTurns>("piece-turns", () => ({
+    ...{ begunAt: null, isResting: false, atWork: null, tookMs: 0, wasLong: false },
+    waiting: new Set(),
+  }));
 }
 
 function beginNext(turns: PieceTurns): void {
   const { begunAt, waiting } = turns;
   if (turns.isResting || turns.atWork !== null) return;
   if (begunAt !== null && performance.now() - begunAt >= LONGEST_MS) return;
-  // A long one begins a turn.
-  const next = waiting.values().find(({ isLong }) => begunAt === null || !isLong);
+  // A long one begins a turn, and no two of them one after the other while shorter ones wait.
+  const [first] = waiting;
+  const short = waiting.values().find(({ isLong }) => !isLong);
+  const next = begunAt !== null ? short : turns.wasLong ? (short ?? first) : first;
   if (!next) return;
-  if (begunAt === null) void endTurn(turns, performance.now());
-  turns.waiting.delete(next);
-  turns.atWork = next.work;
+  if (begunAt === null) {
+    turns.wasLong = next.isLong;
+    void endTurn(turns);
+  }
+  waiting.delete(next);
+  turns.atWork = { work: next.work, since: performance.now() };
   next.begin();
 }
 
-async function endTurn(turns: PieceTurns, begunAt: number): Promise<void> {
-  turns.begunAt = begunAt;
+function endPiece(turns: PieceTurns): void {
+  if (turns.atWork) turns.tookMs += performance.now() - turns.atWork.since;
+  turns.atWork = null;
+}
+
+async function endTurn(turns: PieceTurns): Promise<void> {
+  Object.assign(turns, { begunAt: performance.now(), tookMs: 0 });
   await setImmediate();
   turns.begunAt = null;
-  // It may wait for something else.
-  turns.atWork = null;
+  // Its work may be waiting for something else.
+  endPiece(turns);
   turns.isResting = true;
-  const tookMs = performance.now() - begunAt;
-  if (tookMs >= SHORT_MS) await setTimeout(Math.min(tookMs, LONGEST_REST_MS));
+  if (turns.tookMs >= SHORT_MS) await setTimeout(Math.min(turns.tookMs, LONGEST_REST_MS));
   turns.isResting = false;
   beginNext(turns);
 }

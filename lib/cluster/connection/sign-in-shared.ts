@@ -16,9 +16,9 @@ function failures(): Map<string, { until: number; told: AppError }> {
 }
 
 /**
- * signInTo; but where whoever can reach crdshift reads with its account, one that failed isn't tried again for ten seconds, if each
- * try runs a command, or else for one, and only the log tells what the command says: that has accounts and paths. `key` is the connection's: a kubeconfig that was
- * repaired has another.
+ * signInTo; but where whoever can reach crdshift reads with its account, one that failed isn't tried again for ten seconds if each
+ * try runs a command, or for one second otherwise, and only the log tells what the command says: that has accounts and paths. `key` is the
+ * connection's: a kubeconfig that was repaired has another.
  */
 export async function signInShared(key: string, name: string, config: KubeConfig): Promise<SignIn> {
   if (readSetting("CRDSHIFT_MODE") !== "unsafe-shared-readonly") return signInTo(name, config);

@@ -67,9 +67,16 @@ export async function verifyClaim(connection: Connection, crd: Crd, proof: Proof
 
 /** The refusal, with what else to know. */
 function withWarning(refusal: unknown, warning: string | null): unknown {
-  if (warning === null || !isAppError(refusal)) return refusal;
+  if (warning === null) return refusal;
+  if (!isAppError(refusal)) return stopped(warning, refusal);
   const { code, message, nextStep, clusterMessage, details, cause } = refusal;
   return new AppError(code, `${message} ${warning}`, { nextStep, clusterMessage, ...(details && { details }), cause });
+}
+
+/** Whoever stopped it, as with Ctrl-C, is told nowhere else. */
+function stopped(warning: string, cause: unknown): AppError {
+  const message = `The verification of the proof was stopped. ${warning}`;
+  return new AppError("precondition_failed", message, { nextStep: "Look at the definition, then prune again.", cause });
 }
 
 /** The definitions, by definitionKey, whose claims are being verified. */

@@ -15,13 +15,12 @@ import { withoutPeriod } from "#lib/domain/wording/without-period.ts";
 import { fullGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
-import { whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
+import { isDefinitionChange, lastReading, whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
 import { leftEntries, ownEntries } from "#lib/rewrite/run/object/ownership/left-entries.ts";
 import { KEPT_CHANGING } from "#lib/rewrite/run/object/rewrite-object.ts";
 import { createTally } from "#lib/rewrite/run/progress/tally.ts";
 import { type PassResult, rewriteObjects } from "#lib/rewrite/run/rewrite-objects.ts";
 import { settle } from "#lib/rewrite/run/settle/settle.ts";
-import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
 import type { UnconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { asUnrecorded, doubtfulClaim, rewriteFirst } from "./doubtful-claim.ts";
 import { withdrawingFrom } from "./withdraw-claim.ts";
@@ -81,7 +80,9 @@ export async function verifyClaimedObjects(
     (error: unknown) => ({ error, result: null }),
   );
   const refusal = (because: AppError) => (finding.isUnrecorded() ? asUnrecorded(because) : because);
-  const change = error === null || writes.objects() === 0 ? null : changeOf(signal.aborted ? signal.reason : error);
+  const mayBeChanged = error !== null && writes.objects() > 0;
+  const change =
+    mayBeChanged && (changeOf(signal.aborted ? signal.reason : error) ?? changeOf(await lastReading({ connection, crd, runId, signal })));
   if (change) throw refusal(change);
   const { rewritten, rejected } = tally.counts();
   // What was found by then is true, however it ended.
@@ -102,8 +103,7 @@ export async function verifyClaimedObjects(
  */
 function changeOf(reason: unknown): AppError | null {
   const isRefused = isAppError(reason) && reason.code === "precondition_failed";
-  const isStopped = isStopRun(reason) && reason.phase === "failed" && reason.cause === undefined;
-  if (!isRefused && !isStopped) return null;
+  if (!isRefused && !isDefinitionChange(reason)) return null;
   return new AppError("precondition_failed", reason.message, { nextStep: "Look at what changed, then prune again." });
 }
 

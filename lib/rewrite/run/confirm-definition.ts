@@ -118,7 +118,8 @@ async function confirmDefinition({ connection, crd, writes, runId, signal }: Omi
   const confirmed = writes?.reading();
   const known = fleetOf(connection).lastKnown(crd.name);
   try {
-    const read = { path: definitionPath(crd.name), accept: OBJECT_AS_METADATA, timeoutMs: READ_TIMEOUT_MS };
+    // Its annotations may hold all of it once more.
+    const read = { path: definitionPath(crd.name), accept: OBJECT_AS_METADATA, timeoutMs: READ_TIMEOUT_MS, line: "definitions" as const };
     const { json } = await requestJson(connection, { ...read, ...(runId && { runId }), signal });
     const now = identitySchema.parse(json).metadata;
     if (now.uid === crd.uid && now.generation === crd.generation) {
@@ -141,9 +142,16 @@ async function noteChange(connection: Connection, { name, uid }: Crd, resourceVe
   await readIntoFleet(connection, name, signal);
 }
 
+const CHANGED = "The definition changed meanwhile: ";
+
 /** Why work on its objects can't go on. */
 export function definitionChanged(how: string): StopRun {
-  return new StopRun("failed", `The definition changed meanwhile: ${how}.`);
+  return new StopRun("failed", `${CHANGED}${how}.`);
+}
+
+/** Whether it is that. */
+export function isDefinitionChange(error: unknown): error is StopRun {
+  return isStopRun(error) && error.message.startsWith(CHANGED);
 }
 
 /**
@@ -155,9 +163,13 @@ export async function unconfirmedSentence(
 ): Promise<string | null> {
   const objects = confirming.writes.objects();
   if (objects === 0) return null;
-  const isUnchanged = await confirmDefinition({ ...confirming, signal: AbortSignal.timeout(LAST_READ_WITHIN_MS) }).then(
-    () => true,
-    () => false,
+  return (await lastReading(confirming)) === null ? null : sentenceOfUnconfirmed(objects);
+}
+
+/** Reads the definition once more, as work ends early: null if it is unchanged, otherwise how it changed, or why that can't be read. */
+export function lastReading(confirming: Omit<Confirming, "gate" | "pacer">): Promise<unknown> {
+  return confirmDefinition({ ...confirming, signal: AbortSignal.timeout(LAST_READ_WITHIN_MS) }).then(
+    () => null,
+    (error: unknown) => error,
   );
-  return isUnchanged ? null : sentenceOfUnconfirmed(objects);
 }

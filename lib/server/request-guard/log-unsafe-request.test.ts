@@ -8,10 +8,16 @@ afterEach(() => log.mockClear());
 afterAll(() => log.mockRestore());
 const lines = () => log.mock.calls.map(([line]): unknown => JSON.parse(String(line)));
 
+/** How many answers have ended, after their lines were logged. */
+let ended = 0;
+
 /** The URL of a server that answers so. */
 async function serve(answer: RequestListener): Promise<string> {
   const server = createServer((request, response) => {
     logUnsafeRequest(request, response, "id-1");
+    response.once("close", () => {
+      ended += 1;
+    });
     answer(request, response);
   });
   onTestFinished(() => void server.close());
@@ -64,8 +70,10 @@ test.each([
   onTestFinished(() => clock.mockRestore());
   const url = await serve((_request, response) => void response.writeHead(status).end());
   const post = (to = path) => fetch(`${url}${to}`, { method: "POST" });
+  ended = 0;
   await Promise.all(Array.from({ length: 50 }, () => post()));
-  await expect.poll(() => lines().length).toBe(20);
+  await expect.poll(() => ended).toBe(50);
+  expect(lines()).toHaveLength(20);
   status = 200;
   await post("/api/clusters");
   await expect.poll(() => lines().length).toBe(21);
