@@ -56,6 +56,24 @@ test("what others do has as much time as work on texts of all lines together", a
   expect(pieces).toBeLessThan((steps * 2) / 3);
 });
 
+// With the oldest piece first, each medium turn would come after those of all long lines.
+test("no two long pieces come one after the other while a short one waits", async () => {
+  const signal = soon();
+  const pieces: number[] = [];
+  const work = (length: number) => async (nextTurn: NextTurn) => {
+    for (let piece = 0; piece < 10; piece += 1) {
+      await nextTurn();
+      pieces.push(length);
+      // Longer than a turn.
+      for (let part = 0; part < 4; part += 1) busy();
+    }
+  };
+  const kinds = ["answers", "definitions", "objects"] as const;
+  const long = kinds.map((kind) => inTurnByLength({ kind, person: "bob", length: LONG }, signal, work(LONG)));
+  await Promise.all([...long, inTurnByLength({ ...ofAlice, length: TAKES_TIME }, signal, work(TAKES_TIME))]);
+  expect(pieces.slice(0, 20).filter((length) => length === TAKES_TIME).length).toBeGreaterThanOrEqual(9);
+});
+
 test.each([TAKES_TIME, LONG])("work on %i characters that is no longer wanted ends at its next step", async (length) => {
   const unwanted = new AbortController();
   const work = async (nextTurn: NextTurn) => {

@@ -82,13 +82,16 @@ function endPiece(turns: PieceTurns): void {
 }
 
 async function endTurn(turns: PieceTurns): Promise<void> {
-  Object.assign(turns, { begunAt: performance.now(), tookMs: 0 });
+  const begunAt = performance.now();
+  Object.assign(turns, { begunAt, tookMs: 0 });
   await setImmediate();
   turns.begunAt = null;
   // Its work may be waiting for something else.
   endPiece(turns);
   turns.isResting = true;
-  if (turns.tookMs >= SHORT_MS) await setTimeout(Math.min(turns.tookMs, LONGEST_REST_MS));
+  // Where there was a long one, what is done with its result is in this turn, too.
+  const tookMs = turns.wasLong ? performance.now() - begunAt : turns.tookMs;
+  if (tookMs >= SHORT_MS) await setTimeout(Math.min(tookMs, LONGEST_REST_MS));
   turns.isResting = false;
   beginNext(turns);
 }

@@ -75,8 +75,8 @@ export async function inLongAnswersTurn<Result>(
 }
 
 /**
- * JSON.parse of an answer, for those of more than 16 KiB `parseLong`, in its turn. From 128 KiB on, what is then done with the value is another
- * piece.
+ * JSON.parse of an answer, for those of more than 16 KiB `parseLong`, in its turn. From 128 KiB on, what is then done with the value begins in
+ * another turn of the event loop.
  */
 export function parsedInTurn(
   text: string,

@@ -56,7 +56,11 @@ export async function verifyClaim(connection: Connection, crd: Crd, proof: Proof
     return await verifyClaimedObjects(connection, crd, proof, { gate, writes }, { signal: within, onWait: waiting });
   } catch (error) {
     const unconfirmed = await unconfirmedSentence({ connection, crd, writes, runId: proof.runId, signal });
-    throw withWarning(refusalOf(error), unconfirmed);
+    const refusal = refusalOf(error);
+    if (unconfirmed === null) throw refusal;
+    if (isAppError(refusal)) throw withWarning(refusal, unconfirmed);
+    // Whoever stopped it, as with Ctrl-C, is told nowhere else.
+    throw signal.aborted ? stopped(unconfirmed, refusal) : refusal;
   } finally {
     clearTimeout(timer);
     unsubscribe();
@@ -66,14 +70,11 @@ export async function verifyClaim(connection: Connection, crd: Crd, proof: Proof
 }
 
 /** The refusal, with what else to know. */
-function withWarning(refusal: unknown, warning: string | null): unknown {
-  if (warning === null) return refusal;
-  if (!isAppError(refusal)) return stopped(warning, refusal);
+function withWarning(refusal: AppError, warning: string): AppError {
   const { code, message, nextStep, clusterMessage, details, cause } = refusal;
   return new AppError(code, `${message} ${warning}`, { nextStep, clusterMessage, ...(details && { details }), cause });
 }
 
-/** Whoever stopped it, as with Ctrl-C, is told nowhere else. */
 function stopped(warning: string, cause: unknown): AppError {
   const message = `The verification of the proof was stopped. ${warning}`;
   return new AppError("precondition_failed", message, { nextStep: "Look at the definition, then prune again.", cause });

@@ -80,10 +80,11 @@ export async function verifyClaimedObjects(
     (error: unknown) => ({ error, result: null }),
   );
   const refusal = (because: AppError) => (finding.isUnrecorded() ? asUnrecorded(because) : because);
-  const mayBeChanged = error !== null && writes.objects() > 0;
-  const change =
-    mayBeChanged && (changeOf(signal.aborted ? signal.reason : error) ?? changeOf(await lastReading({ connection, crd, runId, signal })));
-  if (change) throw refusal(change);
+  if (error !== null && writes.objects() > 0) {
+    const reading = () => lastReading({ connection, crd, writes, runId, signal });
+    const change = refusalIn(signal.reason) ?? changeIn(error) ?? changeIn(await reading());
+    if (change) throw refusal(changedBy(change));
+  }
   const { rewritten, rejected } = tally.counts();
   // What was found by then is true, however it ended.
   if (rewritten === 0 && !result && !finding.isUnrecorded()) throw error;
@@ -97,14 +98,18 @@ export async function verifyClaimedObjects(
   throw refusal(doubtfulClaim(found.filter(Boolean).join(", and "), rewriteFirst(crd.name)));
 }
 
-/**
- * The refusal of a claim if the definition changed while writes may have met that: what they changed says nothing about the claim. Null if it
- * isn't known to have changed.
- */
-function changeOf(reason: unknown): AppError | null {
-  const isRefused = isAppError(reason) && reason.code === "precondition_failed";
-  if (!isRefused && !isDefinitionChange(reason)) return null;
-  return new AppError("precondition_failed", reason.message, { nextStep: "Look at what changed, then prune again." });
+/** The refusal of a claim if the definition changed while writes may have met that: what they changed says nothing about the claim. */
+function changedBy({ message }: Error): AppError {
+  return new AppError("precondition_failed", message, { nextStep: "Look at what changed, then prune again." });
+}
+
+/** What a signal was aborted with, if that is a change of the definition or a restore. */
+function refusalIn(reason: unknown): AppError | null {
+  return isAppError(reason) && reason.code === "precondition_failed" ? reason : null;
+}
+
+function changeIn(error: unknown): Error | null {
+  return isDefinitionChange(error) ? error : null;
 }
 
 function proofOf(

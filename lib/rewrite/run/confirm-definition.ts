@@ -161,9 +161,11 @@ export function isDefinitionChange(error: unknown): error is StopRun {
 export async function unconfirmedSentence(
   confirming: Omit<Confirming, "gate" | "pacer"> & { writes: UnconfirmedWrites },
 ): Promise<string | null> {
-  const objects = confirming.writes.objects();
-  if (objects === 0) return null;
-  return (await lastReading(confirming)) === null ? null : sentenceOfUnconfirmed(objects);
+  const { writes } = confirming;
+  if (writes.objects() === 0 || (await lastReading(confirming)) === null) return null;
+  // It may have confirmed them before it failed.
+  const objects = writes.objects();
+  return objects === 0 ? null : sentenceOfUnconfirmed(objects);
 }
 
 /** Reads the definition once more, as work ends early: null if it is unchanged, otherwise how it changed, or why that can't be read. */

@@ -175,6 +175,22 @@ faultTest(
   },
 );
 
+// Without stopped (verify-claim.ts) the command line prints only "Stopped.", and nobody else tells it.
+faultTest("a verification that is stopped while the definition can't be read tells what may have met a change of it", async (bench) => {
+  const { definition } = await claimed(bench);
+  const held = bench.proxy.hold(patchOf(definition), "before");
+  const stop = new AbortController();
+  const refused = pruneStoredVersions(bench.connection, definition.name, definition.name, stop.signal).catch((error: unknown) => error);
+  await held.reached;
+  bench.proxy.inject(({ headers }) => headers.accept?.includes("PartialObjectMetadata;") === true, { kind: "hang" });
+  stop.abort(new Error("stopped by SIGINT"));
+  const error = await refused;
+  held.release();
+  expect(error).toMatchObject({ code: "precondition_failed", nextStep: "Look at the definition, then prune again." });
+  expect(String(error)).toMatch(/verification of the proof was stopped\. [1-8] objects? (was|were) written after crdshift last found/);
+  expect(await storedVersions(definition)).toEqual(["v1beta1", "v1"]);
+});
+
 // Without claims (proof-standing.ts) the report and the page say that all objects are proven, with every object stored as v1beta1.
 test("a forged proof is told as a claim, in the report and on the page", async () => {
   const definition = await stale(OBJECTS);
