@@ -178,6 +178,11 @@ export async function* objectPages(connection: Connection, resource: CustomResou
   }
 }
 
+/** About how many bytes of the page each of its objects has. */
+export function bytesEach({ bytes, objects }: Pick<ObjectPage, "bytes" | "objects">): number {
+  return Math.ceil(bytes / objects.length);
+}
+
 /**
  * Does it with each object and empties the page: whoever yields between two pages would otherwise hold megabytes until its reader asks for
  * more.

@@ -1,8 +1,7 @@
 import { setMaxListeners } from "node:events";
-import { createRoom, type Room } from "#lib/async/create-room.ts";
-import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
+import { forEachInRoom } from "#lib/async/for-each-in-room.ts";
 import { mapInShortTurns } from "#lib/async/map-in-short-turns.ts";
-import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
+import { bytesEach, type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import { type ExactJson, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
 import { type DryRun, NOTHING_CHECKED } from "#lib/domain/losses/dry-run.ts";
@@ -55,12 +54,12 @@ export async function dryRunObjects(given: Choosing, onProgress: (read: () => Fi
     findings = startFindings();
   };
   const tell = () => onProgress(() => findingsOf(findings));
-  const room = createRoom(MOST_AT_WORK);
-  const chosen = chosenObjects(trying, () => findings, { restart, tell, room });
+  const chosen = chosenObjects(trying, () => findings, { restart, tell });
   const onFailure = (error: unknown) => ending.abort(error);
-  await forEachConcurrently(chosen, { concurrency: WORKERS, signal: trying.signal, onFailure }, async ({ object, isTold, bytes }) => {
+  const options = { concurrency: WORKERS, mostBytes: MOST_AT_WORK, signal: trying.signal, onFailure };
+  await forEachInRoom(chosen, options, async ({ object, isTold }) => {
     const { counts, rejections, cannot, losses, unknown, missing } = findings;
-    const verdict = await tryObject(trying, object).finally(() => room.give(bytes));
+    const verdict = await tryObject(trying, object);
     counts.checked += 1;
     switch (verdict.kind) {
       case "pass":
@@ -166,7 +165,7 @@ function valuesUpTo(value: ExactJson, most: number): number {
 async function* chosenObjects(
   trying: Choosing,
   findings: () => ReturnType<typeof startFindings>,
-  { restart, tell, room }: { restart: () => void; tell: () => void; room: Room },
+  { restart, tell }: { restart: () => void; tell: () => void },
 ): AsyncGenerator<ReadObject & { bytes: number }> {
   const { connection, crd, storageVersion: version, signal, gate, runId, sampleSize, settleResourceVersion, suffices } = trying;
   const pages = objectPages(connection, crd, {
@@ -187,7 +186,7 @@ async function* chosenObjects(
     findings().resourceVersion ??= settleResourceVersion ?? page.resourceVersion;
     const now = findings().counts;
     listed += page.objects.length;
-    const bytes = Math.ceil(page.bytes / page.objects.length);
+    const bytes = bytesEach(page);
     if (page.total !== null) Object.assign(now, { total: page.total, planned: Math.min(page.total, sampleSize) });
     for (const { object, isTold } of await toldByReading(page.objects, suffices, connection.person())) {
       const isPlanned = sampling.sample.choose(now.total ?? 0);
@@ -203,7 +202,6 @@ async function* chosenObjects(
         now.checked += 1;
         now.onlyRead += 1;
       } else if (isPlanned || isTriedAnyway) {
-        await room.take(bytes, signal);
         yield { object, isTold, bytes };
       }
     }

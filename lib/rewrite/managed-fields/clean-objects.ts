@@ -1,6 +1,5 @@
-import { createRoom, type Room } from "#lib/async/create-room.ts";
-import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
-import { type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
+import { forEachInRoom } from "#lib/async/for-each-in-room.ts";
+import { bytesEach, type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import { hasOwn } from "#lib/domain/objects/own-entries.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
@@ -41,11 +40,11 @@ export function cleanObjects(work: CleaningWork): Promise<void> {
   return whileConfirmed({ ...cleaning, writes }, async (confirmed) => {
     confirmed.addEventListener("abort", () => ending.abort(confirmed.reason), { once: true });
     if (!cleaning.dryRun) await here.askRight(cleaning.signal);
-    const options = { concurrency: WORKERS, signal: cleaning.signal, onFailure: (error: unknown) => ending.abort(error) };
-    const room = createRoom(MOST_AT_WORK);
-    await forEachConcurrently(objectsToClean(work, room), options, async ({ object, bytes }) => {
+    const onFailure = (error: unknown) => ending.abort(error);
+    const options = { concurrency: WORKERS, mostBytes: MOST_AT_WORK, signal: cleaning.signal, onFailure };
+    await forEachInRoom(objectsToClean(work), options, async ({ object }) => {
       const count = tally.counting();
-      count(object, await cleanOne(work, object).finally(() => room.give(bytes)));
+      count(object, await cleanOne(work, object));
     });
     await tally.missing().settle(cleaning, (object, end) => {
       if (end.kind === "rejected") tally.rejectMissing(object, end);
@@ -54,20 +53,18 @@ export function cleanObjects(work: CleaningWork): Promise<void> {
   });
 }
 
-async function* objectsToClean({ cleaning, tally }: CleaningWork, room: Room): AsyncGenerator<{ object: ObjectMetadata; bytes: number }> {
+async function* objectsToClean({ cleaning, tally }: CleaningWork): AsyncGenerator<{ object: ObjectMetadata; bytes: number }> {
   const { connection, crd, version, versions, gate, signal } = cleaning;
   const attempt = <T>(request: () => Promise<T>, options: { patient: boolean }) => throughGate(gate, signal, request, options);
   const otherVersions = otherServedVersions(crd, version);
   for await (const page of objectPages(connection, crd, { version, otherVersions, signal, attempt })) {
     if (page.restarted) tally.begin();
     if (page.total !== null) tally.expect(page.total);
-    const bytes = Math.ceil(page.bytes / page.objects.length);
+    const bytes = bytesEach(page);
     for (const object of page.objects) {
       const isDone = !object.writes.some((write) => versions.includes(write.version)) && !hasOwn(object.managedFields);
       tally.listed(isDone);
-      if (isDone) continue;
-      await room.take(bytes, signal);
-      yield { object, bytes };
+      if (!isDone) yield { object, bytes };
     }
   }
 }

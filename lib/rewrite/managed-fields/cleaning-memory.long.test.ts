@@ -26,7 +26,7 @@ async function preview(name: string): Promise<number | undefined> {
   return cleaned;
 }
 
-// Without room (clean-objects.ts) each of each cleaning's twelve workers keeps its object several times, while it waits for its turn.
+// Without room (for-each-in-room.ts) each of each cleaning's twelve workers keeps its object several times, while it waits for its turn.
 test("one person's cleanings of objects of a megabyte don't fill the memory, and are two at a time", { timeout: 400_000 }, async () => {
   const definition = await bench.define([{ name: "v1", storage: true }, { name: "v1beta1" }]);
   const spec = Object.fromEntries(Array.from({ length: KEYS }, (_, index) => [`k${index}`, 0]));

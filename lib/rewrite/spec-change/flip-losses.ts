@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import { createRoom, type Room } from "#lib/async/create-room.ts";
-import { forEachConcurrently } from "#lib/async/for-each-concurrently.ts";
+import { forEachInRoom } from "#lib/async/for-each-in-room.ts";
 import { inTurn, noTurns } from "#lib/async/in-turn.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import {
@@ -9,7 +8,7 @@ import {
   rememberedFlipLosses,
   rememberFlipLosses,
 } from "#lib/cluster/definitions/evidence/remembered-flip-losses.ts";
-import { objectPages } from "#lib/cluster/objects/object-pages.ts";
+import { bytesEach, objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { errorWords, isAppError } from "#lib/contract/app-error.ts";
 import { type Crd, readingVersion, storageVersion } from "#lib/domain/definition/crd.ts";
 import { holdsBack, type Loss, MOST_COUNTED } from "#lib/domain/losses/losses.ts";
@@ -140,11 +139,9 @@ async function lookAround(looking: Looking, caller: AbortSignal): Promise<Look> 
     return look;
   };
   try {
-    const room = createRoom(MOST_AT_WORK);
-    const chosen = chosenObjects(reader, looking, { begin, room });
-    await forEachConcurrently(chosen, { concurrency: WORKERS, signal }, ({ object, bytes }) =>
-      noteLosses(look, reader, at, object).finally(() => room.give(bytes)),
-    );
+    const chosen = chosenObjects(reader, looking, begin);
+    const options = { concurrency: WORKERS, mostBytes: MOST_AT_WORK, signal };
+    await forEachInRoom(chosen, options, ({ object }) => noteLosses(look, reader, at, object));
     return look;
   } catch (error) {
     caller.throwIfAborted();
@@ -158,7 +155,7 @@ async function lookAround(looking: Looking, caller: AbortSignal): Promise<Look> 
 async function* chosenObjects(
   reader: Reader,
   { at, sampleSize }: Looking,
-  { begin, room }: { begin: () => Look; room: Room },
+  begin: () => Look,
 ): AsyncGenerator<{ object: ObjectName; bytes: number }> {
   const { connection, crd, storageVersion: to, gate, signal } = reader;
   const version = readingVersion(crd)?.name;
@@ -178,15 +175,13 @@ async function* chosenObjects(
     }
     look.total = page.total ?? look.total;
     if (at.length === 0) return;
-    const bytes = Math.ceil(page.bytes / page.objects.length);
+    const bytes = bytesEach(page);
     // Without their managedFields: a worker may take long with the first one.
     const named = page.objects.splice(0).map((object): ObjectName => ({ namespace: object.namespace, name: object.name }));
     for (const object of named) {
       name = fullName(object);
-      if (sampler.choose(look.total ?? 0)) {
-        await room.take(bytes, signal);
-        yield { object, bytes };
-      } else look.leftOut += 1;
+      if (sampler.choose(look.total ?? 0)) yield { object, bytes };
+      else look.leftOut += 1;
     }
   }
 }
