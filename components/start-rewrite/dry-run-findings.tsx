@@ -11,8 +11,8 @@ import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** What the newest dry run says about the rewrite, or what the rewrite does without one. */
 export function DryRunFindings({ cluster, crd }: { cluster: string; crd: CrdDetail }): ReactNode {
-  const { dryRun, proof } = crd;
-  if (proof?.standing === "valid") {
+  const { contradiction, dryRun, proof } = crd;
+  if (proof?.standing === "valid" && contradiction === null) {
     return (
       <Notice tone="neutral" title="Already proven">
         <p>

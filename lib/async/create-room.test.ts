@@ -3,7 +3,7 @@ import { createRoom } from "./create-room.ts";
 
 const signal = AbortSignal.timeout(10_000);
 
-test("what is at work stays below the limit, and what is larger has it to itself", async () => {
+test("what is at work stays within the limit, and what is larger has it to itself", async () => {
   const room = createRoom(10);
   const begun: number[] = [];
   const begin = (size: number) => room.take(size, signal).then(() => begun.push(size));

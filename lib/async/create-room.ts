@@ -1,6 +1,6 @@
 import { untilAborted } from "./until-aborted.ts";
 
-/** Room for things at work whose sizes, in whole numbers, together stay below a limit. */
+/** Room for things at work whose sizes, in whole numbers, together are within a limit. */
 export interface Room {
   /** Waits until there is room. What is larger than the limit has it to itself. Throws the signal's reason. */
   take(size: number, signal: AbortSignal): Promise<void>;

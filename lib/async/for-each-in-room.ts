@@ -2,8 +2,8 @@ import { createRoom } from "./create-room.ts";
 import { forEachConcurrently } from "./for-each-concurrently.ts";
 
 /**
- * forEachConcurrently, and no item is taken while those at work have more than `mostBytes` together. What is larger is at work alone. `bytes`
- * are whole numbers.
+ * forEachConcurrently, and an item's work begins only if it and those at work have no more than `mostBytes` together. What is larger is at
+ * work alone. One item is taken ahead, and waits. `bytes` are whole numbers.
  */
 export async function forEachInRoom<Item extends { bytes: number }>(
   items: AsyncIterable<Item>,

@@ -27,8 +27,8 @@ interface PieceTurns {
 
 /**
  * Resolves when the next piece of this work may be done. To be called once the last one is done. Of all work in this process, as much is
- * done in one turn of the event loop as takes 10 ms, or one long piece. What others have to do comes next, for as long as that took: with
- * only a turn for it, each of its many short steps would wait for the pieces of everybody.
+ * done in one turn of the event loop as takes 10 ms, or one long piece. What others have to do comes next, for as long as that took, and after a long piece for as long as the entire turn took:
+ * with only a turn for it, each of its many short steps would wait for the pieces of everybody.
  * @throws the signal's reason
  */
 export async function nextPiece(work: Work, { isLong, signal }: { isLong: boolean; signal: AbortSignal }): Promise<void> {

@@ -1,9 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { disprovedAt } from "#lib/cluster/definitions/evidence/disproved-at.ts";
+import { rememberedCounts } from "#lib/cluster/definitions/evidence/remembered-counts.ts";
 import type { Migration } from "#lib/domain/rewrite/migration.ts";
 import { sampleCrd, sampleEtcdCount, sampleProof, sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
-import { knownCrds, liveRuns, rememberedCounts } from "./known-crds.ts";
+import { knownCrds, liveRuns } from "./known-crds.ts";
 
 /** What is known of a cluster of the test's own. */
 function knownOf(name: string) {

@@ -6,6 +6,7 @@ import { noteSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
 import { noteRestore } from "#lib/cluster/definitions/evidence/note-restore.ts";
 import { changedByOwnRuns, noteOwnRun } from "#lib/cluster/definitions/evidence/own-runs.ts";
 import { forgetDefinition, forgetLater, keepRemembering, perDefinition } from "#lib/cluster/definitions/evidence/per-definition.ts";
+import { rememberedCounts } from "#lib/cluster/definitions/evidence/remembered-counts.ts";
 import { noteDoubt, rememberedDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
 import { forgetLostVersions, lostVersions, noteShrink, rememberedShrink } from "#lib/cluster/definitions/evidence/remembered-shrink.ts";
 import { withUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
@@ -14,7 +15,7 @@ import { isOutdated } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, hasCondition } from "#lib/domain/definition/crd.ts";
 import { deletedState } from "#lib/domain/definition/is-older-state.ts";
 import { unprovenShrink } from "#lib/domain/definition/unproven-shrink.ts";
-import { countNotAbove, type EtcdCount } from "#lib/domain/objects/etcd-count.ts";
+import { countNotAbove } from "#lib/domain/objects/etcd-count.ts";
 import type { ManagedFieldsCount } from "#lib/domain/objects/managed-fields-count.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { latestRun, readableRecord } from "#lib/domain/record/rewrite-record.ts";
@@ -24,8 +25,6 @@ import { isLive, type Run } from "#lib/domain/rewrite/run.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import { statesOfFleet } from "./known-states.ts";
 
-/** This process's newest complete etcd count of each definition. */
-export const rememberedCounts = perDefinition<EtcdCount>("etcd-counts");
 /** Kept after viewing ends: a version removed without proof stays unproven. */
 const shrunk = perDefinition<string[]>("shrunk-without-proof");
 /**

@@ -1,5 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { changedByOwnRuns } from "#lib/cluster/definitions/evidence/own-runs.ts";
+import { rememberedCounts } from "#lib/cluster/definitions/evidence/remembered-counts.ts";
 import { countInEtcd } from "#lib/cluster/etcd/count-in-etcd.ts";
 import { changedManagedFields } from "#lib/domain/definition/broken-applies.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
@@ -8,7 +9,7 @@ import { cleanedCount } from "#lib/domain/objects/managed-fields-count.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { fleetOf } from "./fleet-of.ts";
-import { rememberedCounts, rememberedManagedFields } from "./known-crds.ts";
+import { rememberedManagedFields } from "./known-crds.ts";
 
 /** Keeps a complete count for the definition's state, unless a newer one is known, and notifies the fleet's subscribers. */
 export function rememberCount(connection: Connection, crd: Crd, count: EtcdCount): void {

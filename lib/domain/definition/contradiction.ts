@@ -1,5 +1,6 @@
 import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
+import type { Proof, SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { truthfulProof, validProof } from "#lib/domain/record/valid-evidence.ts";
 import { prunedUnproven } from "#lib/domain/rewrite/other-engines.ts";
 import { firstOf, MOST_NAMED } from "#lib/domain/wording/first-of.ts";
@@ -48,6 +49,21 @@ export function isOutdated(crd: Crd, count: EtcdCount): boolean {
       ([version, { lastResourceVersion }]) =>
         version === proof.storageVersion || compareResourceVersions(lastResourceVersion, proof.settleResourceVersion) <= 0,
     );
+}
+
+/**
+ * Whether the last etcd count shows that a proof or a settle point of this spec isn't true: it found objects in other versions that are
+ * newer, or that the proof took no account of.
+ */
+export function isContradicted(crd: Crd, part: Proof | SettlePoint): boolean {
+  const count = crd.etcdCount;
+  if (!count || isOutdated(crd, count)) return false;
+  const storage = storageVersion(crd)?.name;
+  const settledAt = "takenAt" in part ? part.resourceVersion : part.settleResourceVersion;
+  const isBefore = "provenAt" in part && compareResourceVersions(part.verifiedResourceVersion, count.revision) < 0;
+  return count.versions
+    .entries()
+    .some(([version, held]) => version !== storage && (isBefore || compareResourceVersions(held.lastResourceVersion, settledAt) > 0));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { validProof } from "#lib/domain/record/valid-evidence.ts";
+import { contradictionOf } from "./contradiction.ts";
 import { type Crd, hasCondition, storageVersion, versionNames } from "./crd.ts";
 
 /** In characters: of a version's name in the spec. The API server validates nothing in status.storedVersions. */
@@ -12,10 +13,10 @@ export function leftoverVersions(crd: Pick<Crd, "versions" | "storedVersions">):
 /**
  * Versions that aren't served although objects may be stored in them, so that nobody can see what a rewrite would lose: leftover versions,
  * and all others of the spec but the storage version, because another engine may have taken them out of storedVersions too early. None
- * while a proof holds. A prune of crdshift's own says nothing: since then, the version may have been the storage version again.
+ * while a proof holds that no etcd count contradicts. A prune of crdshift's own says nothing: since then, the version may have been the storage version again.
  */
 export function unseenVersions(crd: Crd): string[] {
-  if (validProof(crd)) return [];
+  if (validProof(crd) && contradictionOf(crd) === null) return [];
   const listed = new Set(crd.storedVersions);
   const unlisted = crd.versions.filter(({ name, storage }) => !storage && !listed.has(name)).map(({ name }) => name);
   const served = new Set(crd.versions.filter((version) => version.served).map(({ name }) => name));

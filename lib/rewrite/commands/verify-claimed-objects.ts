@@ -82,12 +82,12 @@ export async function verifyClaimedObjects(
   const refusal = (because: AppError) => (finding.isUnrecorded() ? asUnrecorded(because) : because);
   if (error !== null && writes.objects() > 0) {
     const reading = () => lastReading({ connection, crd, writes, runId, signal });
-    const change = refusalIn(signal.reason) ?? changeIn(error) ?? changeIn(await reading());
-    if (change) throw refusal(changedBy(change));
+    const change = refusalIn(signal.reason) ?? changedBy(error) ?? changedBy(await reading());
+    if (change) throw refusal(change);
   }
   const { rewritten, rejected } = tally.counts();
   // What was found by then is true, however it ended.
-  if (rewritten === 0 && !result && !finding.isUnrecorded()) throw error;
+  if (rewritten === 0 && !result && !finding.isFound()) throw error;
   if (result?.busy) throw doubtfulClaim(`${fullName(result.busy)} ${KEPT_CHANGING}`, rewriteFirst(crd.name));
   if (result && rewritten + rejected + result.disproving === 0) return proofOf(settlePoint, result, proof.runId);
   const found = [
@@ -98,18 +98,15 @@ export async function verifyClaimedObjects(
   throw refusal(doubtfulClaim(found.filter(Boolean).join(", and "), rewriteFirst(crd.name)));
 }
 
-/** The refusal of a claim if the definition changed while writes may have met that: what they changed says nothing about the claim. */
-function changedBy({ message }: Error): AppError {
-  return new AppError("precondition_failed", message, { nextStep: "Look at what changed, then prune again." });
-}
-
 /** What a signal was aborted with, if that is a change of the definition or a restore. */
 function refusalIn(reason: unknown): AppError | null {
   return isAppError(reason) && reason.code === "precondition_failed" ? reason : null;
 }
 
-function changeIn(error: unknown): Error | null {
-  return isDefinitionChange(error) ? error : null;
+/** The refusal of a claim if the definition changed while writes may have met that: what they changed says nothing about the claim. */
+function changedBy(error: unknown): AppError | null {
+  if (!isDefinitionChange(error)) return null;
+  return new AppError("precondition_failed", error.message, { nextStep: "Look at what changed, then prune again." });
 }
 
 function proofOf(

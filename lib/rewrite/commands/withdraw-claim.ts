@@ -13,18 +13,23 @@ import { endAtShutdown } from "#lib/rewrite/run/work-beside-runs.ts";
 
 const WITHDRAW_WITHIN_MS = 5_000;
 
+interface Finding {
+  onDisproof: NonNullable<Pass["onDisproof"]>;
+  /** Whether an object has disproved something. */
+  isFound: () => boolean;
+  /** Whether something of that isn't in the record yet. */
+  isUnrecorded: () => boolean;
+}
+
 /**
  * Takes what an object disproves out of the record and leaves a doubt in it, once for each kind, before the object counts, also if the
  * prune that asked for it is over: this process may end at any time. If that can't be written, the pass ends, and it is tried again beside
  * whatever else this process does. An object that can't be verified disproves nothing here, because perhaps only this person lacks a
  * permission.
  */
-export function withdrawingFrom(
-  connection: Connection,
-  crd: Crd,
-  runId: string,
-): { onDisproof: NonNullable<Pass["onDisproof"]>; isUnrecorded: () => boolean } {
+export function withdrawingFrom(connection: Connection, crd: Crd, runId: string): Finding {
   const withdraw = (now: Crd, record: RewriteRecord) => (now.uid === crd.uid ? withDoubtForWithdrawn(connection, record, now) : record);
+  let isFound = false;
   let unrecorded = 0;
   const writeOnce = oncePerKind(async (disproof) => {
     try {
@@ -41,9 +46,11 @@ export function withdrawingFrom(
   });
   const recorded = readableRecord(crd)?.settlePoint ?? null;
   return {
+    isFound: () => isFound,
     isUnrecorded: () => unrecorded > 0,
     async onDisproof(disproof) {
       if (disproof.found === "rejected") return;
+      isFound = true;
       noteDisproved(connection, crd.uid);
       withdrawEvidence(connection, crd.uid, disproof);
       // The one that this verification takes is above what it finds; what is recorded may not be.

@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { rememberedCounts } from "#lib/cluster/definitions/evidence/remembered-counts.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
-import { rememberedCounts } from "#lib/cluster/fleet/known-crds.ts";
 import { recountInEtcd } from "#lib/cluster/fleet/remember-counts.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { Refusal } from "#lib/domain/rewrite/refusals.ts";

@@ -7,7 +7,6 @@ import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { forgetCleaned } from "#lib/cluster/fleet/remember-counts.ts";
 import { AppError, asksToSignIn, isAppError } from "#lib/contract/app-error.ts";
 import type { Cleaning, CleanManagedFields } from "#lib/contract/objects/managed-fields.ts";
-import { contradictionOf } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
 import type { RestoredEtcd } from "#lib/domain/definition/restored-etcd.ts";
 import { compareResourceVersions, isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
@@ -111,9 +110,8 @@ function beginWork(
   { own, signal }: { own: Crd; signal: AbortSignal },
 ): CleaningWork {
   const version = storageVersion(crd)?.name ?? "";
-  const isTrusted = contradictionOf(crd) === null;
-  const allProven = isTrusted && validProof(own) !== null;
-  const settleResourceVersion = isTrusted ? (validSettlePoint(own)?.resourceVersion ?? null) : null;
+  const allProven = validProof(own) !== null;
+  const settleResourceVersion = validSettlePoint(own)?.resourceVersion ?? null;
   const ending = new AbortController();
   const here = cleaningHere(connection, crd);
   const within = AbortSignal.any([signal, ending.signal]);

@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout } from "node:timers/promises";
-import { isOurs } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import type { Proof, RewriteRecord, SettlePoint } from "#lib/domain/record/rewrite-record.ts";
-import { recordedSettlePoint } from "#lib/domain/record/valid-evidence.ts";
+import { recordedSettlePoint, validSettlePoint } from "#lib/domain/record/valid-evidence.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
 import { mayHaveMigration, type Run, withCaveats, withReason } from "#lib/domain/rewrite/run.ts";
 import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
@@ -173,9 +173,10 @@ async function endOf(progress: Progress): Promise<End> {
 async function work(progress: Progress): Promise<End> {
   try {
     const { delegation } = progress.state.run;
-    const recorded = recordedSettlePoint(progress.heldRun.crd);
+    const { connection, crd } = progress.heldRun;
+    const recorded = recordedSettlePoint(crd);
     // Each time anew: it may be withdrawn meanwhile.
-    const trusted = () => (recorded && isOurs(progress.heldRun.connection, recorded) ? recorded : null);
+    const trusted = () => validSettlePoint(withOwnEvidence(connection, crd));
     let own = await requireOwnObjects(progress, { settled: trusted() !== null });
     // The cluster's own engine checks no object, so a dry run from before the settle wait wouldn't be enough.
     if (delegation) await requireNoMutatingAdmission(progress);

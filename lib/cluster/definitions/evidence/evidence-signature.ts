@@ -1,12 +1,14 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { ClusterAddress } from "#lib/cluster/connection/cluster-key.ts";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
+import { isContradicted } from "#lib/domain/definition/contradiction.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type Evidence, type Proof, type RewriteRecord, readableRecord, type SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import type { AcceptedLosses } from "#lib/domain/rewrite/run.ts";
 import { readSetting } from "#lib/settings/env.ts";
 import { isUndone, noteResigned, noteSigned } from "./evidence-before-restore.ts";
 import { ownKey } from "./own-key.ts";
+import { rememberedCounts } from "./remembered-counts.ts";
 import { wasWithdrawn } from "./withdrawn-evidence.ts";
 
 /**
@@ -70,15 +72,23 @@ export function isOwnConsent(accepted: AcceptedLosses): boolean {
   return keys().some((key) => isSameMac(given, macOfConsent(key, accepted)));
 }
 
-/** The definition without the evidence that this installation did not sign. */
+/** The definition without the evidence that this installation did not sign, or that its last etcd count contradicts. */
 export function withOwnEvidence(cluster: ClusterAddress, crd: Crd): Crd {
   const record = readableRecord(crd);
   if (!record) return crd;
   const own = <Part extends Proof | SettlePoint>(part: Part | null) => (isOurs(cluster, part) ? part : null);
   const isOwn = record.dryRun !== null && hasOurSignature(record.dryRun) && !isUndone(cluster, record.dryRun);
   const dryRun = isOwn ? record.dryRun : null;
-  const claims = { proof: false, settlePoint: false };
-  return { ...crd, claims, record: { ...record, settlePoint: own(record.settlePoint), proof: own(record.proof), dryRun } };
+  const mine = { ...record, settlePoint: own(record.settlePoint), proof: own(record.proof), dryRun };
+  // What is read anew has no count.
+  const counted: Crd = {
+    ...crd,
+    claims: { proof: false, settlePoint: false },
+    record: mine,
+    etcdCount: crd.etcdCount ?? rememberedCounts.get(cluster, crd.uid) ?? null,
+  };
+  const holding = <Part extends Proof | SettlePoint>(part: Part | null) => (part && isContradicted(counted, part) ? null : part);
+  return { ...counted, record: { ...mine, settlePoint: holding(mine.settlePoint), proof: holding(mine.proof) } };
 }
 
 /** The record as one that anyone may have written. */

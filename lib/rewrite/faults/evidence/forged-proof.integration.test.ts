@@ -156,7 +156,8 @@ faultTest("a claim that is replaced while it is verified is not pruned on", asyn
   expect(await bench.storedAs(definition)).toEqual({ v1: OBJECTS });
 });
 
-// Without unconfirmedSentence (verify-claimed-objects.ts) the claim is blamed for what crdshift's own patches moved, or nobody is told.
+// Without changedBy (verify-claimed-objects.ts) the claim is blamed for what crdshift's own patches moved, and without unconfirmedSentence
+// (verify-claim.ts) nobody is told.
 faultTest(
   "where the storage version is flipped back while a claim is verified, the refusal tells how many objects that may have cost fields",
   async (bench) => {
