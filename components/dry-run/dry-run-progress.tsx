@@ -9,6 +9,7 @@ import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import type { DryRunOutcome } from "#lib/domain/losses/dry-run.ts";
 import { type DryRunVerdict, dryRunVerdict } from "#lib/domain/rewrite/dry-run-verdict.ts";
+import { identityChange } from "#lib/domain/rewrite/identity.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** The dry run's progress, and which objects it tries. */
@@ -65,7 +66,8 @@ export function DryRunResult({ cluster, dryRun, crd }: { cluster: string; dryRun
   const verdict = dryRunVerdict(dryRun);
   if (!verdict) return null;
   const [first, ...more] = verdict.sentences;
-  const invalid = crd?.dryRun?.id === dryRun.id ? crd.dryRun.invalidBecause : null;
+  // Only of the newest one more is known.
+  const invalid = crd && (crd.dryRun?.id === dryRun.id ? crd.dryRun.invalidBecause : identityChange(crd, dryRun));
   return (
     <section
       aria-label="Result"

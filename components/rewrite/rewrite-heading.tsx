@@ -1,9 +1,10 @@
 "use client";
 
 import type { UseMutationOptions } from "@tanstack/react-query";
+import Link from "next/link";
 import { type ReactNode, useState } from "react";
 import { runEngineWords } from "#components/engines/engine-words.ts";
-import { reportHref } from "#components/hrefs.ts";
+import { dryRunHref, reportHref } from "#components/hrefs.ts";
 import { ApiErrorNotice } from "#components/shared/api-error-notice.tsx";
 import { ChangeButton } from "#components/shared/change-button.tsx";
 import { LossList } from "#components/shared/loss-list.tsx";
@@ -125,13 +126,22 @@ function AcceptAndResume(props: { cluster: string; run: Run; error: Error; onRes
   // The second refusal names what is still not accepted.
   const refused = refusedLosses(error) ?? refusedLosses(props.error);
   if (!refused) return null;
-  const { losses, unknownBecause, dryRun } = refused;
-  const isListed = losses.length > 0;
+  const { losses, moreLosses, unknownBecause, dryRun } = refused;
+  const isListed = losses.length > 0 || moreLosses > 0;
   return (
     <>
       {isListed ? (
         <>
-          <LossList label="What the rewrite would change" losses={losses} more={0} />
+          <LossList label="What the rewrite would change" losses={losses} more={moreLosses} />
+          {moreLosses > 0 && dryRun !== null ? (
+            <Link
+              href={dryRunHref(cluster, run.crd, dryRun)}
+              prefetch={false}
+              className="self-start text-sm text-ink underline underline-offset-2"
+            >
+              View the dry run
+            </Link>
+          ) : null}
           <ChoiceField type="checkbox" label="I accept these losses" checked={acceptLosses} onChange={setAcceptLosses}>
             You can't undo this. Your name, the time and this list become part of the proof.
           </ChoiceField>

@@ -18,8 +18,6 @@ const crd = {
   scope: "Namespaced" as const,
   storageVersion: "v1",
   resourceVersion: "42",
-  storedVersions: ["v1beta1", "v1"],
-  leftoverVersions: ["v1beta1"],
 };
 
 it("prunes with the resourceVersion that was read", () => {

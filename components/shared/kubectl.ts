@@ -30,9 +30,9 @@ export function rewriteCommand(kubectl: string, crd: Subject): string {
 }
 
 /** A prune with kubectl; fails if the definition has changed since it was read. */
-export function pruneCommand(kubectl: string, crd: Subject & Pick<CrdDetail, "storedVersions" | "leftoverVersions">): string {
-  const storedVersions = crd.storedVersions.filter((version) => !crd.leftoverVersions.includes(version));
-  const patch = JSON.stringify({ metadata: { resourceVersion: crd.resourceVersion }, status: { storedVersions } });
+export function pruneCommand(kubectl: string, crd: Subject): string {
+  const status = { storedVersions: [crd.storageVersion] };
+  const patch = JSON.stringify({ metadata: { resourceVersion: crd.resourceVersion }, status });
   return `${kubectl} patch customresourcedefinition ${shellQuoted(crd.name)} --subresource=status --type=merge \\\n  -p ${shellQuoted(patch)}`;
 }
 

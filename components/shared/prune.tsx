@@ -69,12 +69,11 @@ function pruneLabel(leftovers: readonly string[]): string {
 
 /** The exact change of a prune, the proof behind it, and its undo. */
 export function PrunePlan({ crd, leftovers }: { crd: CrdDetail; leftovers: readonly string[] }) {
-  const kept = crd.storedVersions.filter((version) => !leftovers.includes(version));
   const names = nameVersions(leftovers);
   return (
     <div className="flex flex-col gap-3">
       <p className="max-h-40 overflow-y-auto rounded border border-line bg-sunken px-3 py-2 font-mono text-xs leading-5 [overflow-wrap:anywhere] text-ink">
-        status.storedVersions: {JSON.stringify(crd.storedVersions)} → {JSON.stringify(kept)}
+        status.storedVersions: {JSON.stringify(crd.storedVersions)} → {JSON.stringify([crd.storageVersion])}
       </p>
       <dl className="flex flex-col gap-2">
         <div>

@@ -17,9 +17,11 @@ const refused = (details: Record<string, unknown>) =>
   refusedLosses(new ApiError({ code: "precondition_failed", message: "Held back.", details }, 409));
 
 test("a refusal is one for losses if it names some, or why they are unknown", () => {
-  expect(refused({ losses: [loss], dryRun: "tried" })).toEqual({ losses: [loss], dryRun: "tried", unknownBecause: null });
+  expect(refused({ losses: [loss], dryRun: "tried" })).toEqual({ losses: [loss], moreLosses: 0, dryRun: "tried", unknownBecause: null });
   expect(refused({ losses: [], dryRun: "tried", unknownBecause: "Why." })).toMatchObject({ unknownBecause: "Why." });
   expect(refused({ losses: [], dryRun: "tried", unknownBecause: null })).toBeNull();
+  // Otherwise nothing could be accepted where all that is listed was accepted before.
+  expect(refused({ losses: [], moreLosses: 5, dryRun: "newer", unknownBecause: null })).toMatchObject({ moreLosses: 5 });
   expect(refused({ run: {} })).toBeNull();
   expect(refusedLosses(new Error("Lost."))).toBeNull();
 });
@@ -39,6 +41,7 @@ test("a refused start forgets neither the losses nor that others are unknown", (
   const others = refused({ losses: [], dryRun: "tried", unknownBecause: "Why." });
   expect(shownLosses(tried, others)).toEqual({ losses: [loss], more: 2, dryRun: "tried", others: "held-back" });
   expect(shownLosses(tried, refused({ losses: [loss], dryRun: "tried" }))).toMatchObject({ others: "none" });
+  expect(shownLosses(tried, refused({ losses: [loss], moreLosses: 260, dryRun: "newer" }))).toMatchObject({ more: 260, others: "none" });
   expect(shownLosses(tried, refused({ losses: [], dryRun: "newer", unknownBecause: "Why." }))).toMatchObject({
     losses: [],
     dryRun: "newer",

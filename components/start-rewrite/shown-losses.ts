@@ -25,11 +25,12 @@ export interface ShownLosses {
 export function shownLosses(crd: Pick<CrdDetail, "dryRun" | "run">, refused: RefusedLosses | null): ShownLosses {
   const recorded = crd.dryRun?.invalidBecause === null ? crd.dryRun : null;
   if (refused) {
-    const { losses, unknownBecause, dryRun } = refused;
+    const { losses, moreLosses, unknownBecause, dryRun } = refused;
     const same = recorded !== null && recorded.id === dryRun ? recorded : null;
     // It names only what is not accepted yet.
-    if (losses.length === 0) return { losses: same?.losses ?? [], more: same?.moreLosses ?? 0, dryRun, others: "held-back" };
-    return { losses, more: same?.moreLosses ?? 0, dryRun, others: unknownBecause === null ? "none" : "unknown" };
+    const more = same?.moreLosses ?? moreLosses;
+    if (losses.length > 0) return { losses, more, dryRun, others: unknownBecause === null ? "none" : "unknown" };
+    return { losses: same?.losses ?? [], more, dryRun, others: unknownBecause === null ? "none" : "held-back" };
   }
   const wasHeldBack = Boolean(crd.run?.heldBackBecause);
   const leftSome = crd.run !== null && leftForUnknownLosses(crd.run);
@@ -44,6 +45,8 @@ export function shownLosses(crd: Pick<CrdDetail, "dryRun" | "run">, refused: Ref
 const refusedSchema = z.object({
   /** The unaccepted losses. */
   losses: z.array(lossSchema),
+  /** Paths beyond those listed that are not accepted either. */
+  moreLosses: z.number().default(0),
   /** Why others are unknown; null if none are. */
   unknownBecause: z.string().nullable().default(null),
   /** The dry run that found them; null if there is none. */
@@ -56,5 +59,7 @@ type RefusedLosses = z.infer<typeof refusedSchema>;
 export function refusedLosses(error: Error | null): RefusedLosses | null {
   if (!(error instanceof ApiError) || error.code !== "precondition_failed") return null;
   const refused = refusedSchema.safeParse(error.details);
-  return refused.success && (refused.data.losses.length > 0 || refused.data.unknownBecause !== null) ? refused.data : null;
+  if (!refused.success) return null;
+  const { losses, moreLosses, unknownBecause } = refused.data;
+  return losses.length > 0 || moreLosses > 0 || unknownBecause !== null ? refused.data : null;
 }

@@ -65,7 +65,7 @@ test("shows the values of an example, before and after", () => {
 
 test("starts with the same verdict as the page", () => {
   expect(describeDryRun(dryRun)).toMatch(
-    /^1 of 1,200 objects tried would be rejected\. spec\.legacy would be dropped in 4 objects\. Nothing was stored\.$/m,
+    /^1 of 1,200 objects tried would be rejected\. spec\.legacy would be dropped in 4 objects \(2 more paths not listed\)\. Nothing was stored\.$/m,
   );
   expect(describeDryRun({ ...dryRun, phase: "failed", message: "No route." })).toMatch(
     /^The dry run failed; .* No route\. Nothing was stored\.$/m,

@@ -106,10 +106,11 @@ function needsConsent(kind: LossKind, { keepOwnership }: { keepOwnership: boolea
   return holdsBack(kind) && !(kind === "managed-fields" && keepOwnership);
 }
 
-/** The losses as a sentence, starting with the most frequent. */
-export function describeLosses(losses: readonly Loss[]): string {
+/** The losses as a sentence, starting with the most frequent. `more` are the paths that the list leaves out. */
+export function describeLosses(losses: readonly Loss[], more = 0): string {
   const [first, ...rest] = [...losses].sort((one, other) => other.objects - one.objects);
   if (!first) return "nothing would be lost";
   const others = rest.length > 0 ? `, and ${formatCountOf(rest.length, "other path")} would be affected` : "";
-  return `${first.path} ${lossVerbs[first.kind]} in ${formatCountOf(first.objects, "object")}${others}`;
+  const unlisted = more > 0 ? ` (${formatMorePaths(more)} not listed)` : "";
+  return `${first.path} ${lossVerbs[first.kind]} in ${formatCountOf(first.objects, "object")}${others}${unlisted}`;
 }

@@ -49,6 +49,13 @@ function ended(more: Partial<DryRun>, counts: Partial<DryRun["dryRun"]> = {}): D
 it("is null while the dry run is running", () => expect(dryRunVerdict(ended({ phase: "running" }))).toBeNull());
 it("is good only if all objects would pass and lose nothing", () =>
   expect(dryRunVerdict(ended({}))).toEqual({ kind: "clear", sentences: ["All 10 objects tried would pass, and nothing would be lost."] }));
+it("counts no object among those that would pass that was deleted meanwhile", () => {
+  expect(dryRunVerdict(ended({}, { wouldPass: 7, gone: 3 }))?.sentences).toEqual([
+    "All 7 objects tried would pass, and nothing would be lost.",
+    "3 objects were deleted meanwhile.",
+  ]);
+  expect(dryRunVerdict(ended({}, { checked: 1, wouldPass: 0, gone: 1 }))?.sentences).toEqual(["A rewrite would have nothing to patch."]);
+});
 it("mentions an added default without a warning", () =>
   expect(dryRunVerdict(ended({ losses: [defaulted] }))).toEqual({
     kind: "clear",

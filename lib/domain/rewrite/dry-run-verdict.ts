@@ -11,7 +11,7 @@ export interface DryRunVerdict {
 
 /** The outcome of a dry run; null while it is running. */
 export function dryRunVerdict(dryRun: DryRun): DryRunVerdict | null {
-  const { phase, dryRun: outcome, losses } = dryRun;
+  const { phase, dryRun: outcome, losses, moreLosses } = dryRun;
   const tried = formatCountOf(outcome.checked, "object");
   switch (phase) {
     case "running":
@@ -29,11 +29,14 @@ export function dryRunVerdict(dryRun: DryRun): DryRunVerdict | null {
   const doubts = doubtsIn(dryRun);
   if (obstructions.length > 0) return { kind: "obstructed", sentences: [...obstructions, ...doubts] };
   if (doubts.length > 0) return { kind: "doubtful", sentences: doubts };
-  if (outcome.checked === 0) return { kind: "clear", sentences: ["A rewrite would have nothing to patch."] };
-  const added = losses.length > 0 ? [`${describeLosses(losses)}.`] : [];
-  if (outcome.onlyRead > 0) return { kind: "clear", sentences: [`A rewrite of the ${tried} checked would lose nothing.`, ...added] };
-  const would = outcome.checked === 1 ? "The 1 object tried would pass" : `All ${tried} tried would pass`;
-  return { kind: "clear", sentences: [`${would}, and nothing would be lost.`, ...added] };
+  if (outcome.checked === outcome.gone) return { kind: "clear", sentences: ["A rewrite would have nothing to patch."] };
+  const added = losses.length > 0 ? [`${describeLosses(losses, moreLosses)}.`] : [];
+  const gone = outcome.gone > 0 ? [`${formatCountOf(outcome.gone, "object was", "objects were")} deleted meanwhile.`] : [];
+  const passing = formatCountOf(outcome.wouldPass, "object");
+  if (outcome.onlyRead > 0)
+    return { kind: "clear", sentences: [`A rewrite of the ${passing} checked would lose nothing.`, ...gone, ...added] };
+  const would = outcome.wouldPass === 1 ? "The 1 object tried would pass" : `All ${passing} tried would pass`;
+  return { kind: "clear", sentences: [`${would}, and nothing would be lost.`, ...gone, ...added] };
 }
 
 function obstructionsIn({ checks, dryRun }: DryRun): string[] {
@@ -46,10 +49,10 @@ function obstructionsIn({ checks, dryRun }: DryRun): string[] {
   ];
 }
 
-function doubtsIn({ losses, lossesKnown, dryRun }: DryRun): string[] {
+function doubtsIn({ losses, moreLosses, lossesKnown, dryRun }: DryRun): string[] {
   const holding = losses.filter(({ kind }) => holdsBack(kind));
   return [
-    ...(holding.length > 0 ? [`${describeLosses(holding)}.`] : []),
+    ...(holding.length > 0 ? [`${describeLosses(holding, moreLosses)}.`] : []),
     ...(lossesKnown ? [] : ["What a rewrite would lose is unknown."]),
     ...(dryRun.cannotDryRun > 0 ? [`${formatCountOf(dryRun.cannotDryRun, "object")} can't be dry-run, so the outcome is unknown.`] : []),
   ];

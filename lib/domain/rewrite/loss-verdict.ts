@@ -1,5 +1,5 @@
 import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
-import { holdsBack, type LossKind } from "#lib/domain/losses/losses.ts";
+import { formatMorePaths, holdsBack, type LossKind } from "#lib/domain/losses/losses.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** What a recorded dry run says about losses. `words` completes "… tried:", without a period. */
@@ -9,12 +9,12 @@ interface LossVerdict {
 }
 
 /** The parts of a recorded dry run that decide. */
-export interface TriedObjects extends Pick<DryRunRecord, "checked" | "wouldBeRejected" | "cannotDryRun" | "lossesKnown"> {
+export interface TriedObjects extends Pick<DryRunRecord, "checked" | "wouldBeRejected" | "cannotDryRun" | "lossesKnown" | "moreLosses"> {
   losses: readonly { kind: LossKind }[];
 }
 
 /** Whether a rewrite would lose anything that someone has to accept first. */
-export function lossVerdict({ checked, wouldBeRejected, cannotDryRun, losses, lossesKnown }: TriedObjects): LossVerdict {
+export function lossVerdict({ checked, wouldBeRejected, cannotDryRun, losses, moreLosses, lossesKnown }: TriedObjects): LossVerdict {
   const of = (kind: LossKind) => losses.filter((loss) => loss.kind === kind).length;
   const [dropped, changed, owners] = [of("dropped"), of("changed"), of("managed-fields")];
   const told = [
@@ -22,7 +22,9 @@ export function lossVerdict({ checked, wouldBeRejected, cannotDryRun, losses, lo
     ...(changed > 0 ? [`${formatCountOf(changed, "value")} would change`] : []),
     ...(owners > 0 ? [`${formatCountOf(owners, "manager")} would lose ownership`] : []),
   ];
-  if (losses.some(({ kind }) => holdsBack(kind))) return { kind: "loses", words: told.join(", ") };
+  // Which kinds those are that aren't listed is unknown.
+  const more = moreLosses > 0 ? ` (${formatMorePaths(moreLosses)} not listed)` : "";
+  if (losses.some(({ kind }) => holdsBack(kind))) return { kind: "loses", words: `${told.join(", ")}${more}` };
   // Only an object that would pass shows what it loses.
   const isCompared = checked === 0 || checked > wouldBeRejected + cannotDryRun;
   return lossesKnown && isCompared

@@ -1,6 +1,6 @@
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
 import { leftoverVersions, otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
-import { describeLosses, formatMorePaths, holdsBack, type Loss } from "#lib/domain/losses/losses.ts";
+import { describeLosses, holdsBack, type Loss } from "#lib/domain/losses/losses.ts";
 import type { Refusal } from "#lib/domain/rewrite/refusals.ts";
 import { firstOf } from "#lib/domain/wording/first-of.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
@@ -74,13 +74,12 @@ function hiddenWords(hidden: readonly string[]): string {
 export function flipRefusal({ to, total, checked, losses, moreLosses, unknownBecause }: FlipLosses): (Refusal & { losses: Loss[] }) | null {
   const held = losses.filter(({ kind }) => holdsBack(kind));
   if (held.length > 0) {
-    const more = moreLosses > 0 ? ` (${formatMorePaths(moreLosses)} not listed)` : "";
     const looked = `${formatCount(checked)} of ${formatCountOf(total ?? checked, "object")} checked`;
     const unknown = unknownBecause === null ? "" : ` crdshift can't tell what else objects would lose. ${unknownBecause}`;
     // A list of paths accepts no others.
     const unlisted = unknown === "" && moreLosses === 0 ? "" : " To accept the others unseen, too, set acceptLosses: true.";
     return {
-      message: `With ${to} as the storage version, at the next write ${describeLosses(held)}${more}; ${looked}.${unknown}`,
+      message: `With ${to} as the storage version, at the next write ${describeLosses(held, moreLosses)}; ${looked}.${unknown}`,
       nextStep: `Add the fields to the schema of ${to}, or accept the losses (acceptLosses).${unlisted}`,
       losses: held,
     };

@@ -2,6 +2,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { noticedRestore } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { lacksRoomForAnnotations } from "#lib/cluster/transport/refused-writes.ts";
@@ -11,6 +12,7 @@ import { knownUser } from "#lib/domain/audit/known-user.ts";
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
 import type { DryRun } from "#lib/domain/losses/dry-run.ts";
 import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
+import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import { crdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
 import { unwritableRecord } from "#lib/domain/rewrite/refusals.ts";
@@ -47,35 +49,62 @@ export async function startDryRun(
   const user = knownUser(startedBy);
   // Whose token it is was confirmed when they signed in, by their whole name; a label may be the beginning of several.
   const person = connection.userName() !== null || user === null ? connection.person() : `user ${user}`;
-  const begin = () =>
-    beginDryRun({
+  const begin = () => {
+    const { known, ended } = beginDryRun({
       ...{ connection, crd, identity, startedBy, sampleSize },
       ...{ gate: createGate(), pacer: createPacer(null), signal: new AbortController().signal },
-      record: (dryRun, within) =>
-        remember(connection, crdName, dryRun, within).then(
-          () => null,
-          (error: unknown) => whyUnrecorded(error),
-        ),
+      record: (dryRun, within) => remember(connection, crdName, dryRun, within),
     });
-  const { current } = await beginInRoom(person, () => begin().known, signal);
+    const unsubscribe = fleetOf(connection).follow(crdName, (now) => {
+      const isLater = now !== null && compareResourceVersions(now.resourceVersion, crd.resourceVersion) > 0;
+      const change = isLater ? identityChange(now, identity) : null;
+      if (change !== null) known.stop.abort(changedMeanwhile(change));
+    });
+    void ended.finally(unsubscribe);
+    return known;
+  };
+  const { current } = await beginInRoom(person, begin, signal);
   return current;
 }
 
-async function remember(connection: Connection, crdName: string, dryRun: DryRunRecord, within: AbortSignal): Promise<void> {
+/**
+ * Records the findings. Returns why that couldn't be done, for people, or null.
+ * @throws AppError precondition_failed if they say nothing of the definition as it is now.
+ */
+async function remember(connection: Connection, crdName: string, dryRun: DryRunRecord, within: AbortSignal): Promise<string | null> {
   const signal = AbortSignal.any([within, AbortSignal.timeout(WRITE_TIMEOUT_MS)]);
+  const read: { fault: AppError | null } = { fault: null };
   const write = (now: Crd, record: RewriteRecord): RewriteRecord => {
+    read.fault = whyVoid(connection, now, dryRun);
+    if (read.fault) return record;
     const refusal = unwritableRecord(now);
     if (refusal) throw refuse(refusal);
-    if (identityChange(now, dryRun)) return record;
-    const restored = noticedRestore(connection);
-    if (restored && restored.at >= (dryRun.startedAt ?? dryRun.endedAt)) {
-      throw new AppError("precondition_failed", "etcd was restored from a backup while the dry run was running.", {
-        nextStep: "Repeat the dry run: the objects that it tried may have changed.",
-      });
-    }
     return { ...record, dryRun: signed(dryRun) };
   };
-  await updateRecord(connection, crdName, write, signal);
+  const unrecorded = await updateRecord(connection, crdName, write, signal).then(
+    () => null,
+    (error: unknown) => ({ error }),
+  );
+  if (read.fault) throw read.fault;
+  if (unrecorded === null) return null;
+  if (isAppError(unrecorded.error) && unrecorded.error.code === "not_found") throw changedMeanwhile("it was deleted");
+  return whyUnrecorded(unrecorded.error);
+}
+
+function whyVoid(connection: Connection, now: Crd, dryRun: DryRunRecord): AppError | null {
+  const change = identityChange(now, dryRun);
+  if (change !== null) return changedMeanwhile(change);
+  const restored = noticedRestore(connection);
+  if (!restored || restored.at < (dryRun.startedAt ?? dryRun.endedAt)) return null;
+  return new AppError("precondition_failed", "etcd was restored from a backup while the dry run was running.", {
+    nextStep: "Repeat the dry run: the objects that it tried may have changed.",
+  });
+}
+
+function changedMeanwhile(change: string): AppError {
+  return new AppError("precondition_failed", `The definition changed while the dry run was running: ${change}.`, {
+    nextStep: "Repeat the dry run.",
+  });
 }
 
 // Without the right to write the annotation, the dry run's page still shows the findings.

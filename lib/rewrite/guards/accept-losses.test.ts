@@ -90,9 +90,25 @@ test("a refusal tells a client the listed losses and why others are unknown", ()
   const { dryRun, run } = given({ ...unknown, losses: [dropped], id: "tried" });
   expect(() => refuseUnacceptedLosses(sampleCrd(), dryRun, run)).toThrow(
     expect.objectContaining({
-      ...{ code: "precondition_failed", details: { losses: [dropped], dryRun: "tried", unknownBecause: "One kept changing." } },
+      ...{ code: "precondition_failed", details: { losses: [dropped], moreLosses: 0, dryRun: "tried", unknownBecause: "One kept changing." } },
     }),
   );
+});
+
+// Without moreLosses (accept-losses.ts) a resume is refused for what it doesn't name, or takes a consent to it.
+test("a refusal tells how many losses of a newer dry run there was no room to record", () => {
+  const { dryRun, run } = given({ losses: [dropped, { ...dropped, path: "spec.b" }], moreLosses: 260, id: "newer" });
+  const accepted = accept(withDryRun({ losses: [dropped], id: "older" }), listed);
+  const refusal = (acceptedLosses: Run["acceptedLosses"]) =>
+    expect.objectContaining({
+      message: expect.stringMatching(
+        acceptedLosses === null ? /spec\.a .* 1 other path .*\(260 more paths not listed\)/ : /spec\.b .*\(260 more paths not listed\)/,
+      ),
+      details: expect.objectContaining({ moreLosses: 260 }),
+    });
+  for (const acceptedLosses of [null, accepted]) {
+    expect(() => refuseUnacceptedLosses(sampleCrd(), dryRun, { ...run, acceptedLosses })).toThrow(refusal(acceptedLosses));
+  }
 });
 
 // Without nothingListed (accept-losses.ts) whoever accepts a list of losses, of a definition that has changed since, accepts any loss.
@@ -122,7 +138,7 @@ test("an acceptance is one of what the dry run lists, and of unseen losses only 
 test("an acceptance covers the dry run that was seen, not a newer one", () => {
   expect(() => refuseOtherDryRun(record({ id: "seen" }), "seen")).not.toThrow();
   const newer = record({ id: "newer", losses: [dropped] });
-  const details = { losses: [dropped], dryRun: "newer", unknownBecause: null };
+  const details = { losses: [dropped], moreLosses: 0, dryRun: "newer", unknownBecause: null };
   expect(() => refuseOtherDryRun(newer, "seen")).toThrow(expect.objectContaining({ details }));
   expect(() => refuseOtherDryRun(null, "seen")).toThrow(expect.objectContaining({ code: "precondition_failed" }));
 });

@@ -92,6 +92,8 @@ export interface HeldBack {
   message: string;
   nextStep: string;
   losses: Loss[];
+  /** Paths beyond those listed that aren't accepted, because another dry run listed what was. */
+  moreLosses: number;
 }
 
 type Accepting = Pick<Run, "acceptedLosses" | "ownership" | "delegation">;
@@ -114,12 +116,17 @@ export function heldBack(crd: Crd, dryRun: DryRunRecord | null, { acceptedLosses
   const unknown =
     `crdshift can't tell what${found.length > 0 ? " else" : ""} would be lost. ${dryRun.lossesUnknownBecause ?? ""}`.trimEnd();
   const isListed = losses.length > 0;
+  const moreLosses = isBeyond ? dryRun.moreLosses : 0;
   const reasons = [
-    isListed && { message: `${describeLosses(losses)}.`, step: stepForListed(losses) },
+    isListed && { message: `${describeLosses(losses, moreLosses)}.`, step: stepForListed(losses) },
     isBeyond && !isListed && { message: beyondWords(dryRun), step: "Review the newest dry run, then accept its losses." },
     isUnknown && { message: unknown, step: stepForUnknown(dryRun, canCheckEach, isListed) },
   ].filter((reason) => reason !== false);
-  return { message: reasons.map(({ message }) => message).join(" "), nextStep: reasons.map(({ step }) => step).join(" "), losses };
+  return {
+    message: reasons.map(({ message }) => message).join(" "),
+    nextStep: reasons.map(({ step }) => step).join(" "),
+    ...{ losses, moreLosses },
+  };
 }
 
 function beyondWords({ moreLosses }: DryRunRecord): string {
@@ -157,7 +164,7 @@ export function refuseUnacceptedLosses(crd: Crd, dryRun: DryRunRecord | null, ru
   if (!held || (dryRun && asksAnew(crd, dryRun, run))) return;
   throw new AppError("precondition_failed", `The rewrite is held back: ${held.message}`, {
     nextStep: held.nextStep,
-    details: { losses: held.losses, dryRun: dryRun?.id, unknownBecause: unknownBecause(dryRun) },
+    details: { losses: held.losses, moreLosses: held.moreLosses, dryRun: dryRun?.id, unknownBecause: unknownBecause(dryRun) },
   });
 }
 
@@ -171,6 +178,9 @@ export function refuseOtherDryRun(dryRun: DryRunRecord | null, accepted: string)
   if (dryRun?.id === accepted) return;
   throw new AppError("precondition_failed", "You accepted the losses of a dry run that isn't the newest one for the current definition.", {
     nextStep: "Review the newest dry run, or start one, then accept its losses.",
-    details: { losses: dryRun?.losses ?? [], dryRun: dryRun?.id ?? null, unknownBecause: unknownBecause(dryRun) },
+    details: {
+      ...{ losses: dryRun?.losses ?? [], moreLosses: dryRun?.moreLosses ?? 0 },
+      ...{ dryRun: dryRun?.id ?? null, unknownBecause: unknownBecause(dryRun) },
+    },
   });
 }
