@@ -22,7 +22,10 @@ export function ReportPatches({ report }: { report: RewriteReport }) {
       title="Patches sent"
       aside={
         <p>
-          To objects, failed attempts included. No patch contains an object's spec.
+          To objects, failed attempts included. None sets a field of an object's spec.{" "}
+          {sent.some(({ testedBody }) => testedBody !== null)
+            ? "While a webhook converts, each tests that the object's fields are as crdshift read them, and so contains their values."
+            : ""}
           {run.delegation ? " Patches from the cluster's own engine are not included." : ""}
         </p>
       }
@@ -53,6 +56,12 @@ function Sent({ patch }: { patch: SentPatch & { count: number } }) {
       <p className="font-mono text-xs leading-5 [overflow-wrap:anywhere] text-ink-soft">
         {patch.contentType} {patch.body}
       </p>
+      {patch.testedBody === null ? null : (
+        <p className="font-mono text-xs leading-5 [overflow-wrap:anywhere] text-ink-soft">
+          <span className="font-sans">or, while a webhook converts, </span>
+          application/json-patch+json {patch.testedBody}
+        </p>
+      )}
     </li>
   );
 }

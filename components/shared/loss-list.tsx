@@ -35,10 +35,12 @@ export function LossList({ label, losses, more }: { label: string; losses: reado
           <span className="whitespace-nowrap text-ink-soft">{formatCountOf(objects, "object")}</span>
         </li>
       ))}
-      {more > 0 ? <li className="py-1.5 text-ink-soft">
+      {more > 0 ? (
+        <li className="py-1.5 text-ink-soft">
           {losses.length > 0 ? "and " : ""}
           {formatMorePaths(more)}
-        </li> : null}
+        </li>
+      ) : null}
     </ul>
   );
 }

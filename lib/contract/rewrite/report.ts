@@ -25,6 +25,7 @@ const patchSchema = z.object({
   path: z.string(),
   contentType: z.enum(["application/merge-patch+json", "application/json-patch+json"]),
   body: z.string(),
+  testedBody: z.string().nullable(),
   /** Null: unknown, which is not 0. */
   count: z.int().nullable(),
   atLeast: z.boolean(),

@@ -196,6 +196,19 @@ test("patches are told as they were sent, with how many there were of each", () 
   );
 });
 
+// Without testedBody the report says of a definition with a conversion webhook that no patch contains what each does.
+test("where a webhook converts, patches are told with the tests that they contain", () => {
+  const tested = '{"op":"test","path":"/spec","value":<as read>}';
+  const webhook = sampleCrd({ conversion: { strategy: "Webhook", target: "ns/webhook" } });
+  const bodies = (of: typeof crd, acceptedLosses: Run["acceptedLosses"] = null) =>
+    report({ acceptedLosses }, {}, NOON, of).patches.map(({ testedBody }) => testedBody);
+  expect(bodies(sampleCrd())).toEqual([null, null, null, null, null]);
+  expect(bodies(webhook)).toEqual([...Array.from({ length: 4 }, () => expect.stringContaining(tested)), null]);
+  const of = { uid: "1", generation: 2, storageVersion: "v1" };
+  const unseen = { by: "ada", at: "2026-01-02T12:00:00.000Z", dryRun: null, losses: [], more: 0, unseen: true, of, signature: null };
+  expect(bodies(webhook, unseen)).toEqual([null, null, null, null, null]);
+});
+
 test("why a protected definition was rewritten is in the report", () => {
   const reasons = [{ text: "For the upgrade.", by: "alice", at: "2026-01-02T11:59:00.000Z" }];
   expect(report({ ...ended, reasons }).run.reasons).toEqual(reasons);

@@ -15,7 +15,9 @@ test("counts the losses of each kind", () => {
 });
 
 test("says how many it doesn't list", () => {
-  expect(verdict({ losses: [loss("dropped", "spec.a")], moreLosses: 260 }).words).toBe("1 field would be dropped (260 more paths not listed)");
+  expect(verdict({ losses: [loss("dropped", "spec.a")], moreLosses: 260 }).words).toBe(
+    "1 field would be dropped (260 more paths not listed)",
+  );
 });
 
 test("an added default or a value written otherwise is no loss", () => {

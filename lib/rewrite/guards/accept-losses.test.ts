@@ -90,7 +90,10 @@ test("a refusal tells a client the listed losses and why others are unknown", ()
   const { dryRun, run } = given({ ...unknown, losses: [dropped], id: "tried" });
   expect(() => refuseUnacceptedLosses(sampleCrd(), dryRun, run)).toThrow(
     expect.objectContaining({
-      ...{ code: "precondition_failed", details: { losses: [dropped], moreLosses: 0, dryRun: "tried", unknownBecause: "One kept changing." } },
+      ...{
+        code: "precondition_failed",
+        details: { losses: [dropped], moreLosses: 0, dryRun: "tried", unknownBecause: "One kept changing." },
+      },
     }),
   );
 });
