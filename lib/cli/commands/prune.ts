@@ -26,8 +26,8 @@ export async function prune(invocation: ClusterInvocation, context: CommandConte
   if (confirm !== name) {
     throw usage(`The confirmation "${confirm}" does not match the definition's name. Nothing was pruned.`, `Enter the full name: ${name}`);
   }
-  const act = async () => {
-    await pruneStoredVersions(connection, name, confirm, signal, { onWait: notingWaits(context) });
+  const act = async (onWrite: () => void) => {
+    await pruneStoredVersions(connection, name, confirm, signal, { onWait: notingWaits(context), onWrite });
     return readDetail(connection, name, signal);
   };
   const pruned = await warnIfInterrupted({ what: "prune", definition: name, act }, context).catch(async (error: unknown) => {
@@ -79,15 +79,18 @@ async function typedName(crd: CrdDetail, { stop, program }: CommandContext): Pro
   }
 }
 
-/** Runs an action that can't be recalled once sent. If a signal interrupts it, warns that it may have gone through. */
+/** Runs an action that can't be recalled once sent. If a signal interrupts it from then on, warns that it may have gone through. */
 export async function warnIfInterrupted<Value>(
-  { what, definition, act }: { what: "prune" | "undo-prune" | "repair"; definition: string; act: () => Promise<Value> },
+  { what, definition, act }: { what: "prune" | "undo-prune" | "repair"; definition: string; act: (onWrite: () => void) => Promise<Value> },
   { output, stop, program }: CommandContext,
 ): Promise<Value> {
+  let isSent = false;
   try {
-    return await act();
+    return await act(() => {
+      isSent = true;
+    });
   } catch (error) {
-    if (stop.signal.aborted) output.notice(`The ${what} may have gone through. Check with: ${program} status ${definition}`);
+    if (isSent && stop.signal.aborted) output.notice(`The ${what} may have gone through. Check with: ${program} status ${definition}`);
     throw error;
   }
 }

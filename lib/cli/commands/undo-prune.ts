@@ -33,7 +33,8 @@ async function restore(
   const before = await readDetail(connection, name, signal);
   const versions = invocation.rest.length > 0 ? invocation.rest : offered(before);
   if (versions.length === 0) throw nothingToDo(what, before);
-  const act = async () => {
+  const act = async (onWrite: () => void) => {
+    onWrite();
     await relistStoredVersions(connection, name, versions, signal);
     return readDetail(connection, name, signal);
   };

@@ -32,6 +32,7 @@ const DENIED = { message: "You can't patch the definition, where crdshift record
  * prune, and writes the status with the resourceVersion of that record, so nothing can change in between; then it records that the prune
  * happened, or did not. First it verifies a proof that this installation did not make, and counts the objects in this cluster's etcd if
  * that is configured. `reason` is the reason for changing a protected definition; with `onWait`, a verification waits as long as it has to.
+ * `onWrite` is called before anything is pruned.
  * @throws AppError invalid_input for a wrong confirmation; precondition_failed if the proof does not hold, etcd contradicts it, or there
  * is nothing to prune.
  */
@@ -40,7 +41,11 @@ export async function pruneStoredVersions(
   crdName: string,
   confirm: string,
   signal: AbortSignal,
-  { reason = null, onWait = null }: Partial<Pick<Prune, "reason"> & Pick<Verifying, "onWait">> = {},
+  {
+    reason = null,
+    onWait = null,
+    onWrite = () => {},
+  }: Partial<Pick<Prune, "reason"> & Pick<Verifying, "onWait"> & { onWrite(): void }> = {},
 ): Promise<Crd> {
   if (confirm !== crdName) {
     throw new AppError("invalid_input", "The confirmation doesn't match the definition's name.", {
@@ -54,6 +59,7 @@ export async function pruneStoredVersions(
   const pruning = readableRecord(begun)?.pruning;
   if (!pruning) throw new Error(`The API server did not keep the annotation of ${crdName}.`);
   const { versions, prunedAt: at, runId: run } = pruning;
+  onWrite();
   const tell = () => recordAction(connection, crdName, { kind: "pruned", at, by, run, versions, message: pruneSentence(versions) });
   try {
     const changed = "The definition changed just before the prune, so nothing was pruned.";
