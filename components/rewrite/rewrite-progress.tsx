@@ -12,6 +12,7 @@ import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { conversionAdvice, conversionFailureIn } from "#lib/domain/conversion/conversion-failure.ts";
 import { delegates } from "#lib/domain/rewrite/engines.ts";
+import { rejectedAfterwards } from "#lib/domain/rewrite/rejected-words.ts";
 import { isLive, isOtherEngineAtWork } from "#lib/domain/rewrite/run.ts";
 import { mayHaveRewrittenMore } from "#lib/domain/rewrite/run-sentences.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
@@ -155,10 +156,11 @@ export function RetryTime({ at }: { at: string | null }) {
   return <p role="timer">{leftMs > 0 ? `Tries again in ${formatDuration(leftMs)}` : "Trying again now"}</p>;
 }
 
-/** The outcome counts; each object ends in exactly one of them. */
+/** The outcome counts. An object is in one of them, or, if it was rewritten and then couldn't be verified, rewritten and rejected. */
 export function Outcomes({ run }: { run: Run }) {
   const { counts } = run;
   const delegated = delegates(run.engine);
+  const afterwards = rejectedAfterwards(counts);
   return (
     <dl aria-label="Outcomes" className="grid grid-cols-2 gap-x-8 gap-y-3 py-6 sm:flex sm:flex-wrap sm:gap-x-12">
       <Outcome
@@ -184,7 +186,11 @@ export function Outcomes({ run }: { run: Run }) {
       <Outcome
         name="rejected"
         count={counts.rejected}
-        text="The API server rejected the patch. One rejection is enough to prevent a proof."
+        text={
+          afterwards > 0
+            ? `Rejected, ${afterwards === counts.rejected ? "all" : formatCount(afterwards)} of them after this rewrite had stored them. One rejection is enough to prevent a proof.`
+            : "The API server rejected the patch. One rejection is enough to prevent a proof."
+        }
         tone="blocked"
       />
       <Outcome name="remaining" count={counts.remaining} text="Not processed yet." />

@@ -17,7 +17,7 @@ export async function connectionTo(name: string, answer: RequestListener): Promi
   await new Promise<void>((resolve) => void server.listen(0, host, resolve));
   const dispatcher = new Agent();
   onTestFinished(async () => {
-    await dispatcher.close();
+    await dispatcher.destroy();
     server.close();
   });
   return {

@@ -5,6 +5,7 @@ import { latestRun, type Proof, readableRecord } from "#lib/domain/record/rewrit
 import { unreadableRecord } from "#lib/domain/record/unreadable-record.ts";
 import { recordedProof, validProof } from "#lib/domain/record/valid-evidence.ts";
 import { conditionAtWork, migrationAtWork, prunedUnproven } from "#lib/domain/rewrite/other-engines.ts";
+import { rejectedWords } from "#lib/domain/rewrite/rejected-words.ts";
 import { isLive, type Run } from "#lib/domain/rewrite/run.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { type BrokenApplies, brokenApplies, isGoneVersion } from "./broken-applies.ts";
@@ -110,9 +111,7 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
     };
   if (run && run.phase === "unproven" && isOfThisSpec(crd, run)) {
     if (run.heldBackBecause !== null) return blocked(`The last rewrite was held back. ${run.heldBackBecause}`);
-    return blocked(
-      `${formatCountOf(run.counts.rejected, "object")} could not be rewritten: ${run.rejections[0]?.message ?? "see the rewrite"}`,
-    );
+    return blocked(`${rejectedWords(run.counts)}: ${run.rejections[0]?.message ?? "see the rewrite"}`);
   }
   const reason = needsRewriteReason(crd, objects.total, names, run?.phase ?? null);
   // The rewrite that is needed anyway can carry these entries over.

@@ -1,4 +1,5 @@
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { rejectedWords } from "./rejected-words.ts";
 import { isLive, type Run, type RunPhase, untoldCaveats } from "./run.ts";
 
 /** Phases in which a run has ended, or stopped until it is resumed. */
@@ -50,7 +51,7 @@ export function endSentence(run: Run & { phase: EndPhase }): string {
       return `The rewrite is proven: ${provenWords(run)}.${because}`;
     case "unproven":
       if (run.heldBackBecause !== null) return `The rewrite was held back${beforeMore(run)}. ${heldBackReason(run)}`;
-      return `${formatCountOf(counts.rejected, "object")} could not be rewritten, so there is no proof.${because}`;
+      return `${rejectedWords(counts)}, so there is no proof.${because}`;
     case "cancelled":
       return [`The rewrite was cancelled${remaining(run)}.`, beyondCancelled(statusReason)].filter(Boolean).join(" ");
     case "interrupted":

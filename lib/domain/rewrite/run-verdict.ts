@@ -1,4 +1,5 @@
-import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
+import { rejectedWords } from "./rejected-words.ts";
 import { isLive, type Run, untoldCaveats } from "./run.ts";
 import { beyondCancelled, heldBackReason, mayHaveRewrittenMore, provenWords } from "./run-sentences.ts";
 
@@ -32,7 +33,7 @@ export function runVerdict(run: Run, newest: string | null = run.id): RunVerdict
       }
       return {
         kind: "rejected",
-        sentence: `${formatCountOf(counts.rejected, "object")} could not be rewritten, so there is no proof.`,
+        sentence: `${rejectedWords(counts)}, so there is no proof.`,
         because,
       };
     case "cancelled":

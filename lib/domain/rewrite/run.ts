@@ -26,6 +26,7 @@ export const RENEW_EVERY_MS = 15_000;
 /** … and another process may take over after this long without a renewal. */
 export const TAKE_OVER_AFTER_MS = 45_000;
 
+/** Each object once, but those that were rewritten and then couldn't be verified as rewritten and rejected (rejectedAfterwards). */
 export interface RunCounts {
   /** Null until the first list. */
   total: number | null;

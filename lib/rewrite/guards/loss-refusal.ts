@@ -49,7 +49,7 @@ const HIDDEN_BY_ADMISSION: ObjectRejection = {
   reason: "LossUnknown",
   message:
     "Its losses are unknown: a mutating webhook or policy asks whether a request is a dry run, so no check shows what it changes. " +
-    "The object was left unchanged.",
+    "The object was left as it is.",
 };
 
 /**
@@ -80,12 +80,12 @@ export async function lossRefusal(
       return {
         kind: "rejected",
         reason: "WouldLose",
-        message: `${first.path}${more} ${lossVerbs[first.kind]}, and that loss isn't accepted. The object was left unchanged.`,
+        message: `${first.path}${more} ${lossVerbs[first.kind]}, and that loss isn't accepted. The object was left as it is.`,
       };
     }
   }
   const [atStorage, ...elsewhere] = shown;
   const hidden = atStorage === undefined ? null : await hiddenIn(trying, [atStorage, ...elsewhere]);
   if (hidden === null) return null;
-  return { kind: "rejected", reason: "LossUnknown", message: `Its losses are unknown: ${hidden.because} It was left unchanged.` };
+  return { kind: "rejected", reason: "LossUnknown", message: `Its losses are unknown: ${hidden.because} It was left as it is.` };
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { rejectedAfterwards } from "#lib/domain/rewrite/rejected-words.ts";
 import type { RunCounts } from "#lib/domain/rewrite/run.ts";
 import { sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import type { Outcome } from "#lib/rewrite/run/object/outcome.ts";
@@ -36,7 +37,8 @@ describe("counts", () => {
     expect(tally.rejections()).toEqual([]);
   });
 
-  test("still have one outcome per object after a later pass", () => {
+  // Without rejectedSince (tally.ts) a run that stored every object, and then couldn't verify them, says that it rewrote none.
+  test("still have one outcome per object after a later pass, or two if it rejects what was rewritten", () => {
     const kinds = fc.array(fc.constantFrom("rewritten" as const, "alreadyCurrent" as const, "gone" as const), {
       minLength: 1,
       maxLength: 50,
@@ -46,7 +48,7 @@ describe("counts", () => {
         const { tally } = clocked();
         tally.expect(outcomes.length);
         outcomes.forEach((kind, index) => void tally.count(named(`o${index}`), kind === "rewritten" ? REWRITTEN : { kind }));
-        const { gone } = tally.counts();
+        const { gone, rewritten } = tally.counts();
         const left = outcomes.length - gone;
         const again = rewrites % (left + 1);
         const refused = rejections % (left - again + 1);
@@ -56,10 +58,11 @@ describe("counts", () => {
         for (let index = 0; index < refused; index++) later.count(named(`r${index}`), rejected("no"));
         tally.amend(later);
         const counts = tally.counts();
-        expect(counts.rewritten + counts.alreadyCurrent + counts.gone + counts.rejected).toBe(outcomes.length);
+        const sum = counts.rewritten + counts.alreadyCurrent + counts.gone + counts.rejected;
+        expect(sum - rejectedAfterwards(counts)).toBe(outcomes.length);
         expect(counts).toMatchObject({ total: outcomes.length, gone, rejected: refused, remaining: 0 });
         expect(Math.min(counts.rewritten, counts.alreadyCurrent)).toBeGreaterThanOrEqual(0);
-        expect(counts.rewritten).toBeGreaterThanOrEqual(again);
+        expect(counts.rewritten).toBeGreaterThanOrEqual(Math.max(again, rewritten));
       }),
     );
   });

@@ -1,10 +1,11 @@
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
+import { rejectedAfterwards } from "#lib/domain/rewrite/rejected-words.ts";
 import type { ObjectName, RateHistory, RejectionGroup, Run, RunCounts } from "#lib/domain/rewrite/run.ts";
 import { createRateHistory } from "#lib/rewrite/pacing/rate-history.ts";
 import type { Outcome } from "#lib/rewrite/run/object/outcome.ts";
 import { createRejectionGroups } from "./rejection-groups.ts";
 
-/** Counts what a run did, each object once however often it is listed, and its rate. */
+/** Counts what a run did, each object once however often it is listed, and its rate. One that was rewritten and rejected later counts as both. */
 export interface Tally {
   /** A list begins, for the first time or again; objects above `current` are current. What was rewritten before stays rewritten. */
   begin(current: string): void;
@@ -59,6 +60,8 @@ export function createTally(run: Begun | null = null, now: () => number = () => 
     lost: run?.ownership.lost ?? 0,
   };
   let isAtLeast = run?.rewrittenAtLeast ?? false;
+  /** Objects that were rewritten, and rejected later. */
+  let both = run ? rejectedAfterwards(run.counts) : 0;
   // Each write has its own resourceVersion: the newest of those counted, the newest of those counted before this list, late ones, and
   // those of this list that may still come late.
   let newest = "0";
@@ -74,7 +77,7 @@ export function createTally(run: Begun | null = null, now: () => number = () => 
     groups.take(run.rejections);
   }
 
-  const finished = () => done.rewritten + done.again + done.alreadyCurrent + done.gone + done.rejected;
+  const finished = () => done.rewritten + done.again + done.alreadyCurrent + done.gone + done.rejected - both;
   const sample = () => {
     const at = now();
     const last = samples.at(-1);
@@ -104,7 +107,7 @@ export function createTally(run: Begun | null = null, now: () => number = () => 
     if (total === null) return { total, ...all, remaining: null };
     const left = Math.max(0, earlier.left - done.rewritten - done.gone - done.rejected);
     const remaining = Math.min(left, Math.max(0, total - finished()));
-    const seen = rewritten + alreadyCurrent + gone + rejected + remaining;
+    const seen = rewritten + alreadyCurrent + gone + rejected - both + remaining;
     // Only where everything is to be done again do those that were rewritten before remain, too.
     const seenTwice = earlier.left === Number.POSITIVE_INFINITY ? Math.min(remaining, Math.max(0, listedAgain - done.alreadyCurrent)) : 0;
     // Objects that were created or deleted after the first page make it more than the list announced.
@@ -115,8 +118,8 @@ export function createTally(run: Begun | null = null, now: () => number = () => 
     begin(current) {
       const { total: before, remaining, ...told } = counts();
       const isAnew = settledAt !== null && settledAt !== current;
-      // Under another settle point everything is to be done again.
-      const left = isAnew || before === null || remaining === null ? NOTHING_EARLIER.left : remaining + told.rejected;
+      // Under another settle point everything is to be done again, and what was rejected may be what was rewritten before.
+      const left = isAnew || both > 0 || before === null || remaining === null ? NOTHING_EARLIER.left : remaining + told.rejected;
       const { rewritten, gone } = told;
       earlier = { rewritten, gone, left, alreadyCurrent: isAnew ? 0 : told.alreadyCurrent };
       settledAt = current;
@@ -124,6 +127,7 @@ export function createTally(run: Begun | null = null, now: () => number = () => 
       sinceRestart.clear();
       total = null;
       done = { ...NOTHING_DONE };
+      both = 0;
       groups = createRejectionGroups();
       samples = [];
     },
@@ -167,7 +171,11 @@ export function createTally(run: Begun | null = null, now: () => number = () => 
       const recounted = Math.max(0, dealtWith - unseen);
       const wereCurrent = Math.min(done.alreadyCurrent, recounted);
       done.alreadyCurrent += Math.max(0, unseen - dealtWith) - wereCurrent;
-      done.rewritten += more.rewritten - Math.min(done.rewritten, recounted - wereCurrent);
+      const wereRewritten = Math.min(done.rewritten, recounted - wereCurrent);
+      // They stay rewritten.
+      const rejectedSince = Math.min(wereRewritten, more.rejected);
+      both += rejectedSince;
+      done.rewritten += more.rewritten - (wereRewritten - rejectedSince);
       done.rejected += more.rejected;
       groups.take(later.rejections());
       const { throughStatus, kept, lost } = later.statusAndOwnership();

@@ -151,6 +151,6 @@ export function mayStartElsewhere({ conversion }: Pick<Crd, "conversion">, guard
 
 // Nothing is wrong with the object, so the API server has no such answer: but it is one about this object, which the others needn't share.
 export function unknownLosses(object: ObjectName, because: string): AppError {
-  const error = new AppError("precondition_failed", `Its losses are unknown: ${because} The object was left unchanged.`);
+  const error = new AppError("precondition_failed", `Its losses are unknown: ${because} The object was left as it is.`);
   return asAnswerAbout(object, { status: 422, reason: "LossUnknown" }, error);
 }
