@@ -14,7 +14,8 @@ test.each([
   const over = new AbortController();
   let others = 0;
   const keepBusy = async () => {
-    for (; !over.signal.aborted; others += 1) await inTurnByLength({ kind: "objects", person: "bob", length: otherLength }, signal, busy);
+    for (; !over.signal.aborted; others += 1)
+      await inTurnByLength({ kind: "objects", person: "bob", length: otherLength }, signal, () => busy());
   };
   const workers = Array.from({ length: 24 }, keepBusy);
   await setTimeout(20);
@@ -74,6 +75,34 @@ test("no two long pieces come one after the other while a short one waits", asyn
   expect(pieces.slice(0, 20).filter((length) => length === TAKES_TIME).length).toBeGreaterThanOrEqual(9);
 });
 
+// By item, each of hers waits for one of his of each kind, which takes a hundred times as long. Without yieldsFor (piece-shares.ts) it
+// waits for one of his pieces, because she has none to do while her API server answers.
+test.each([
+  ["one after the other", 1],
+  ["side by side", 4],
+])("whoever has short pieces, %s, gets as much time for them as somebody with long ones", async (_, loops) => {
+  const signal = soon();
+  const over = new AbortController();
+  const tookMs = { alice: 0, bob: 0 };
+  const keepBusy = async (person: "alice" | "bob", length: number, pieceMs: number) => {
+    const work = async (nextTurn: NextTurn) => {
+      for (let piece = 0; piece < 3; piece += 1) {
+        await nextTurn();
+        if (over.signal.aborted) return;
+        busy(pieceMs);
+        tookMs[person] += pieceMs;
+      }
+    };
+    for (; !over.signal.aborted; await setTimeout(1)) await inTurnByLength({ kind: "objects", person, length }, signal, work);
+  };
+  const hers = Array.from({ length: loops }, () => keepBusy("alice", TAKES_TIME, 1));
+  const his = [TAKES_TIME, LONG].flatMap((length) => Array.from({ length: 4 }, () => keepBusy("bob", length, 40)));
+  await setTimeout(2_000);
+  over.abort();
+  await Promise.all([...hers, ...his]);
+  expect(tookMs.alice).toBeGreaterThan(tookMs.bob / 3);
+});
+
 test.each([TAKES_TIME, LONG])("work on %i characters that is no longer wanted ends at its next step", async (length) => {
   const unwanted = new AbortController();
   const work = async (nextTurn: NextTurn) => {
@@ -85,7 +114,7 @@ test.each([TAKES_TIME, LONG])("work on %i characters that is no longer wanted en
   expect(await inTurnByLength({ ...ofAlice, length }, soon(), () => "done")).toBe("done");
 });
 
-function busy(): void {
-  const until = performance.now() + 3;
+function busy(ms = 3): void {
+  const until = performance.now() + ms;
   while (performance.now() < until);
 }

@@ -13,10 +13,13 @@ type Kind = "answers" | "definitions" | "objects";
 /** To be awaited between the steps of work on a text (nextPiece). Throws the signal's reason. */
 export type NextTurn = () => Promise<void>;
 
+/** Of shorter ones, each takes some megabytes once it is parsed. */
+const MOST_SHORTER = 16;
+
 /**
- * Does work on a text: on one of more than 16 KiB, one at a time, and people take turns. Those of more than 128 KiB have a line of their own,
- * so that the others don't wait for them; parsed side by side, they would fill the memory. All lines together do as much in one turn of the
- * event loop as nextPiece allows.
+ * Does work on a text, in turns with others: of one of more than 16 KiB, each person has one at work. Those of more than 128 KiB have a line
+ * of their own, one after the other: parsed side by side, they would fill the memory. All together do as much in one turn of the event loop
+ * as nextPiece allows, and each person as much as another.
  * @throws the signal's reason if it aborts before its turn, and what the work throws.
  */
 export function inTurnByLength<Result>(
@@ -25,10 +28,11 @@ export function inTurnByLength<Result>(
   work: (nextTurn: NextTurn) => Result | Promise<Result>,
 ): Promise<Result> | Result {
   if (length < TAKES_TIME) return work(async () => {});
-  const turns = processWide(`${length < LONG ? "medium" : "long"} ${kind}`, () => noTurns(1));
+  const isLong = length >= LONG;
+  const turns = processWide(`${isLong ? "long" : "medium"} ${kind}`, () => noTurns(isLong ? 1 : MOST_SHORTER));
   return inTurn(turns, { person, mostAtWork: 1 }, signal, async () => {
-    const pieces = {};
-    const nextTurn = () => nextPiece(pieces, { isLong: length >= LONG, signal });
+    const pieces = { person, isLong };
+    const nextTurn = () => nextPiece(pieces, signal);
     try {
       await nextTurn();
       return await work(nextTurn);

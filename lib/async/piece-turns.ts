@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { processWide } from "#lib/process-wide/process-wide.ts";
+import { charge, noteActive, type Shares, usedBy, yieldsFor } from "./piece-shares.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 /** What all pieces together take of one turn of the event loop, and what the last one takes. */
@@ -9,12 +10,18 @@ const SHORT_MS = 2;
 const LONGEST_REST_MS = 100;
 
 /** Work that is done piece by piece, by its identity. */
-export type Work = object;
+export interface Work {
+  readonly person: string;
+  /** Whether its pieces may take longer than a turn. */
+  readonly isLong: boolean;
+}
 
 interface PieceTurns {
   /** When the first piece of this turn of the event loop began; null if none has. */
   begunAt: number | null;
   isResting: boolean;
+  /** Whether a piece waits for somebody who has had less. */
+  isYielding: boolean;
   /** Whose piece is being done, since when. */
   atWork: { work: Work; since: number } | null;
   /** How long the pieces of this turn took. */
@@ -22,20 +29,23 @@ interface PieceTurns {
   /** Whether a long one began the last turn. */
   wasLong: boolean;
   /** Oldest first. */
-  readonly waiting: Set<{ work: Work; isLong: boolean; begin: () => void }>;
+  readonly waiting: Set<{ work: Work; begin: () => void }>;
+  readonly shares: Shares;
 }
 
 /**
  * Resolves when the next piece of this work may be done. To be called once the last one is done. Of all work in this process, as much is
- * done in one turn of the event loop as takes 10 ms, or one long piece. What others have to do comes next, for as long as that took, and after a long piece for as long as the entire turn took:
- * with only a turn for it, each of its many short steps would wait for the pieces of everybody.
+ * done in one turn of the event loop as takes 10 ms, or one long piece. What others have to do comes next, for as long as that took, and
+ * after a long piece for as long as the entire turn took: with only a turn for it, each of its many short steps would wait for the pieces of
+ * everybody. Of the people who have pieces to do, each gets as much time.
  * @throws the signal's reason
  */
-export async function nextPiece(work: Work, { isLong, signal }: { isLong: boolean; signal: AbortSignal }): Promise<void> {
-  const { waiting } = pieceTurns();
+export async function nextPiece(work: Work, signal: AbortSignal): Promise<void> {
+  const { shares, waiting } = pieceTurns();
   const { promise, resolve } = Promise.withResolvers<void>();
-  const one = { work, isLong, begin: resolve };
+  const one = { work, begin: resolve };
   waiting.add(one);
+  noteActive(shares, work.person, performance.now());
   endPieces(work);
   try {
     await untilAborted(promise, signal);
@@ -53,31 +63,57 @@ export function endPieces(work: Work): void {
 
 function pieceTurns(): PieceTurns {
   return processWide<PieceTurns>("piece-turns", () => ({
-    ...{ begunAt: null, isResting: false, atWork: null, tookMs: 0, wasLong: false },
-    waiting: new Set(),
+    ...{ begunAt: null, isResting: false, isYielding: false, atWork: null, tookMs: 0, wasLong: false },
+    ...{ waiting: new Set(), shares: new Map() },
   }));
 }
 
 function beginNext(turns: PieceTurns): void {
-  const { begunAt, waiting } = turns;
+  const { begunAt, waiting, shares } = turns;
+  const now = performance.now();
   if (turns.isResting || turns.atWork !== null) return;
-  if (begunAt !== null && performance.now() - begunAt >= LONGEST_MS) return;
-  // A long one begins a turn, and no two of them one after the other while shorter ones wait.
-  const [first] = waiting;
-  const short = waiting.values().find(({ isLong }) => !isLong);
-  const next = begunAt !== null ? short : turns.wasLong ? (short ?? first) : first;
+  if (begunAt !== null && now - begunAt >= LONGEST_MS) return;
+  const next = whoIsNext(turns);
   if (!next) return;
+  const yieldMs = yieldsFor(shares, next.work.person, now);
+  if (yieldMs > 0) return void yieldFor(turns, yieldMs);
   if (begunAt === null) {
-    turns.wasLong = next.isLong;
+    turns.wasLong = next.work.isLong;
     void endTurn(turns);
   }
   waiting.delete(next);
-  turns.atWork = { work: next.work, since: performance.now() };
+  turns.atWork = { work: next.work, since: now };
   next.begin();
 }
 
+/** The oldest piece of whoever has had least. A long one begins a turn, and no two of one person come one after the other. */
+function whoIsNext({ begunAt, wasLong, waiting, shares }: PieceTurns) {
+  const least = (isLong: boolean) => {
+    const [first, ...rest] = [...waiting].filter(({ work }) => work.isLong === isLong);
+    return first && rest.reduce((one, other) => (usedBy(shares, other.work.person) < usedBy(shares, one.work.person) ? other : one), first);
+  };
+  const short = least(false);
+  const long = begunAt === null ? least(true) : undefined;
+  if (!short || !long) return short ?? long;
+  const [ofShort, ofLong] = [usedBy(shares, short.work.person), usedBy(shares, long.work.person)];
+  return ofShort < ofLong || (ofShort === ofLong && wasLong) ? short : long;
+}
+
+/** Whoever has had less and asks meanwhile begins at once. */
+async function yieldFor(turns: PieceTurns, ms: number): Promise<void> {
+  if (turns.isYielding) return;
+  turns.isYielding = true;
+  await setTimeout(ms);
+  turns.isYielding = false;
+  beginNext(turns);
+}
+
 function endPiece(turns: PieceTurns): void {
-  if (turns.atWork) turns.tookMs += performance.now() - turns.atWork.since;
+  const { atWork, shares } = turns;
+  if (!atWork) return;
+  const now = performance.now();
+  turns.tookMs += now - atWork.since;
+  charge(shares, atWork.work.person, now - atWork.since, now);
   turns.atWork = null;
 }
 

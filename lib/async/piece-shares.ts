@@ -1,0 +1,61 @@
+/** How much of the time for pieces of work one person has had. */
+interface Share {
+  /** Relative to the others' only. */
+  usedMs: number;
+  /** When their last piece ended, or their next one was asked for. */
+  activeAt: number;
+  /** Until then, somebody who has had less goes first, even if they ask only now. */
+  yieldsUntil: number;
+}
+
+/** By person, of everyone who has lately had work that is done in pieces. */
+export type Shares = Map<string, Share>;
+
+/** Whoever has had nothing to do for longer begins anew, beside the one who has had least. */
+const LATELY_MS = 1_000;
+/** Whoever waits for an answer of an API server has their next piece to do within that. */
+const SOON_MS = 20;
+const FORGOTTEN_AFTER_MS = 60_000;
+/** Nobody is owed more. */
+const MOST_OWED_MS = 300;
+
+/** Notes that the person has something to do. */
+export function noteActive(shares: Shares, person: string, now: number): void {
+  const known = shares.get(person);
+  if (known && now - known.activeAt <= LATELY_MS) {
+    known.activeAt = now;
+    return;
+  }
+  for (const [other, { activeAt }] of shares) if (now - activeAt > FORGOTTEN_AFTER_MS) shares.delete(other);
+  const others = [...shares.values()].filter(({ activeAt }) => now - activeAt <= LATELY_MS);
+  const least = others.length > 0 ? Math.min(...others.map(({ usedMs }) => usedMs)) : 0;
+  shares.set(person, { usedMs: Math.max(least, known?.usedMs ?? 0), activeAt: now, yieldsUntil: 0 });
+}
+
+/** Notes what a piece of the person's took. */
+export function charge(shares: Shares, person: string, tookMs: number, now: number): void {
+  noteActive(shares, person, now);
+  const share = shares.get(person);
+  if (!share) return;
+  share.usedMs += tookMs;
+  // Others have half of the time as long as theirs is being made up for.
+  share.yieldsUntil = now + 2 * Math.min(tookMs, MOST_OWED_MS);
+  for (const other of shares.values()) other.usedMs = Math.max(other.usedMs, share.usedMs - MOST_OWED_MS);
+}
+
+/** What the person has had; that of two who wait, who has had less goes first. */
+export function usedBy(shares: Shares, person: string): number {
+  return shares.get(person)?.usedMs ?? 0;
+}
+
+/**
+ * How long (ms) the person's next piece is to wait for somebody who has had less and will soon ask for a piece; 0 if it needn't. Otherwise,
+ * whoever has small steps between their pieces would wait for a long piece of somebody else's after each of their own.
+ */
+export function yieldsFor(shares: Shares, person: string, now: number): number {
+  const own = shares.get(person);
+  if (!own || own.yieldsUntil <= now) return 0;
+  const others = shares.values().filter((other) => other !== own && other.usedMs < own.usedMs);
+  const until = Math.max(0, ...others.map(({ activeAt }) => activeAt + SOON_MS));
+  return Math.max(0, Math.min(until, own.yieldsUntil) - now);
+}
