@@ -1,10 +1,10 @@
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { runSentence } from "#components/rewrite/rewrite-verdict.tsx";
 import { PrunePlan } from "#components/shared/prune.tsx";
 import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
 import { sampleDetail } from "#lib/cluster/testing/sample-detail.ts";
+import { endedVerdict } from "#lib/domain/audit/ended-verdict.ts";
 import { provenCrd, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { ProofSection } from "./proof-section.tsx";
 
@@ -29,7 +29,8 @@ test.each([
 
 test("a run whose proof is claimed is told as one that reports success", () => {
   const run = sampleRun({ phase: "succeeded", provenObjects: 40 });
-  expect(runSentence(run, detail(false))).toBe("All 40 objects are stored as v1.");
-  expect(runSentence(run, detail(true))).toContain(CLAIMED);
-  expect(runSentence({ ...run, id: "run-0" }, detail(true))).toBe("All 40 objects are stored as v1.");
+  const sentence = (claimed: boolean, id = run.id) => endedVerdict({ ...run, id }, detail(claimed))?.sentence;
+  expect(sentence(false)).toBe("All 1,500 objects are stored as v1.");
+  expect(sentence(true)).toContain(CLAIMED);
+  expect(sentence(true, "run-0")).toBe("All 40 objects were stored as v1 when it ended.");
 });

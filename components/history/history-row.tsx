@@ -52,7 +52,7 @@ const looks: Record<HistoryKind, MarkLook> = {
   paused: { sign: "‖", word: "paused", color: "text-warning" },
   resumed: { sign: "▸", word: "resumed" },
   limited: { sign: "·", word: "rate changed" },
-  succeeded: { sign: "✓", word: "rewrite succeeded", color: "text-good" },
+  succeeded: { sign: "✓", word: "rewrite succeeded" },
   unproven: { sign: "■", word: "rewrite unproven", color: "text-blocked" },
   cancelled: { sign: "–", word: "rewrite cancelled" },
   interrupted: { sign: "▲", word: "rewrite interrupted", color: "text-warning" },

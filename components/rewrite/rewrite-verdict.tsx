@@ -9,12 +9,12 @@ import { ButtonLink } from "#components/ui/form.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
-import { claimedSuccess } from "#lib/domain/audit/proof-standing.ts";
+import { endedVerdict } from "#lib/domain/audit/ended-verdict.ts";
+import { type SuccessStanding, successStanding } from "#lib/domain/audit/success-standing.ts";
 import { nextStepAfter, refusedRewrite } from "#lib/domain/definition/next-step.ts";
-import { type RunVerdict, runVerdict } from "#lib/domain/rewrite/run-verdict.ts";
+import type { RunVerdict } from "#lib/domain/rewrite/run-verdict.ts";
 
-const edges: Record<RunVerdict["kind"], string> = {
-  proven: "border-good bg-good-wash",
+const edges: Record<Exclude<RunVerdict["kind"], "succeeded">, string> = {
   "held-back": "border-blocked bg-blocked-wash",
   rejected: "border-blocked bg-blocked-wash",
   failed: "border-blocked bg-blocked-wash",
@@ -22,13 +22,22 @@ const edges: Record<RunVerdict["kind"], string> = {
   cancelled: "border-line-strong bg-sunken",
 };
 
+const successEdges: Record<SuccessStanding["state"], string> = {
+  proven: "border-good bg-good-wash",
+  void: "border-warning bg-warning-wash",
+  claimed: "border-warning bg-warning-wash",
+  missing: "border-warning bg-warning-wash",
+  replaced: "border-line-strong bg-sunken",
+  unknown: "border-line-strong bg-sunken",
+};
+
 /** The verdict of an ended run, with the next action beside it. */
 export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Run; crd: CrdDetail | null }) {
   const [told, withCommands] = [useTold(), useCommands()];
-  const verdict = runVerdict(run, crd?.run?.id ?? null);
+  const verdict = endedVerdict(run, crd, crd?.run?.id ?? null);
   if (!verdict) return null;
+  const standing = successStanding(run, crd);
   const proof = crd?.proof?.runId === run.id ? crd.proof : null;
-  const isClaim = isClaimed(run, proof);
   const next = crd && nextStepAfter(run, crd);
   const again = refusedRewrite(next, crd);
   const mayPrune = proof !== null && crd !== null && crd.leftoverVersions.length > 0;
@@ -37,16 +46,16 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
       aria-label="Result"
       className={clsx(
         "mt-6 flex flex-wrap items-center justify-between gap-x-8 gap-y-3 border-l-2 px-4 py-3",
-        isClaim ? edges.interrupted : edges[verdict.kind],
+        verdict.kind === "succeeded" ? successEdges[standing.state] : edges[verdict.kind],
       )}
     >
       <div className="max-w-3xl min-w-0">
         <p className="text-[15px] leading-6">
-          {runSentence(run, crd)}
-          {proof && !isClaim ? (
+          {verdict.sentence}
+          {standing.state === "proven" ? (
             <>
               {" "}
-              Proven at resourceVersion <ResourceVersion value={proof.verifiedResourceVersion} />.
+              Proven at resourceVersion <ResourceVersion value={standing.proof.verifiedResourceVersion} />.
             </>
           ) : null}
         </p>
@@ -60,14 +69,13 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
             {withCommands(verdict.because)}
           </p>
         ) : null}
-        {proof?.invalidBecause && !isClaim ? <p className="text-warning">The proof no longer holds: {proof.invalidBecause}.</p> : null}
         {mayPrune && crd.actions.prune.refusal ? <p className="text-ink-soft">Can't prune yet: {told(crd.actions.prune.refusal)}</p> : null}
         {next?.step === "solve" && next.refusal === crd?.actions[again].refusal ? (
           <p className="text-ink-soft">
             Can't {again} yet: {told(next.refusal)}
           </p>
         ) : null}
-        {run.phase === "succeeded" && !isClaim && crd?.leftoverVersions.length === 0 ? (
+        {run.phase === "succeeded" && standing.state === "proven" && crd?.leftoverVersions.length === 0 ? (
           <p className="text-ink-soft">No leftover version blocks a removal.</p>
         ) : null}
         {crd
@@ -87,18 +95,6 @@ export function RewriteVerdict({ cluster, run, crd }: { cluster: string; run: Ru
       </div>
     </section>
   );
-}
-
-/** How an ended run ended. The success of one whose proof is only a claim is told as a claim. */
-export function runSentence(run: Run, crd: Pick<CrdDetail, "proof" | "run"> | null): string | undefined {
-  const proof = crd?.proof ?? null;
-  if (proof && run.phase === "succeeded" && isClaimed(run, proof)) return claimedSuccess(proof);
-  return runVerdict(run, crd?.run?.id ?? null)?.sentence;
-}
-
-/** Whether the run's proof is only a claim. */
-export function isClaimed({ id }: Run, proof: CrdDetail["proof"]): boolean {
-  return proof?.runId === id && proof.standing === "claimed";
 }
 
 /** The next step after the run as a button, if it is taken here. Rejections are retried and a run is resumed elsewhere on the page. */

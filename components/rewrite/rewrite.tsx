@@ -10,13 +10,15 @@ import { RewriteButton } from "#components/start-rewrite/rewrite-button.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
+import { endedVerdict } from "#lib/domain/audit/ended-verdict.ts";
+import { successStanding } from "#lib/domain/audit/success-standing.ts";
 import { isLive, isOtherEngineAtWork, type RunPhase } from "#lib/domain/rewrite/run.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { useCrd, useRewrite } from "#lib/queries/live/use-cluster-data.ts";
 import { RatePlot } from "./rate-plot.tsx";
 import { RewriteHeading } from "./rewrite-heading.tsx";
 import { Outcomes, RewriteProgress } from "./rewrite-progress.tsx";
-import { isClaimed, RewriteVerdict, runSentence } from "./rewrite-verdict.tsx";
+import { RewriteVerdict } from "./rewrite-verdict.tsx";
 import { DelegationSection, RunDetails } from "./run-details.tsx";
 import { runSteps, type StepStatus } from "./run-steps.ts";
 
@@ -32,7 +34,7 @@ export function Rewrite({ cluster, crd, id }: { cluster: string; crd: string; id
         <>
           <PhaseAnnouncer run={run} crd={definition ?? null} />
           <RewriteHeading cluster={cluster} run={run} plural={plural} crd={definition ?? null} />
-          <RewriteSteps run={run} proof={definition?.proof ?? null} />
+          <RewriteSteps run={run} crd={definition ?? null} />
           <RewriteProgress cluster={cluster} run={run} crd={definition ?? null} />
           <RewriteVerdict cluster={cluster} run={run} crd={definition ?? null} />
           {/* None of these counts is known while another engine patches the objects. */}
@@ -62,7 +64,7 @@ const announcements: Partial<Record<RunPhase, string>> = {
 function PhaseAnnouncer({ run, crd }: { run: Run; crd: CrdDetail | null }) {
   return (
     <p role="status" aria-live="polite" className="sr-only">
-      {runSentence(run, crd) ?? announcements[run.phase]}
+      {endedVerdict(run, crd, crd?.run?.id ?? null)?.sentence ?? announcements[run.phase]}
     </p>
   );
 }
@@ -124,15 +126,16 @@ function RetryButtons({ cluster, run, crd }: { cluster: string; run: Run; crd: C
 const looks: Record<StepStatus, { sign: string; word: string; text: string; signColor: string }> = {
   done: { sign: "✓", word: "done", text: "text-ink", signColor: "text-good" },
   current: { sign: "●", word: "now", text: "font-semibold text-working", signColor: "" },
+  lapsed: { sign: "✓", word: "done, but its proof no longer holds", text: "text-ink-soft", signColor: "" },
   stopped: { sign: "✕", word: "stopped here", text: "font-semibold text-ink", signColor: "text-blocked" },
   todo: { sign: "○", word: "not yet", text: "text-ink-soft", signColor: "" },
 };
 
 /** Where the run is: settle, rewrite, verify, proof. */
-function RewriteSteps({ run, proof }: { run: Run; proof: CrdDetail["proof"] }) {
+function RewriteSteps({ run, crd }: { run: Run; crd: CrdDetail | null }) {
   return (
     <ol aria-label="Steps" className="flex items-center gap-2 sm:gap-3">
-      {runSteps(run, isClaimed(run, proof)).map(({ name, status }, index) => {
+      {runSteps(run, successStanding(run, crd).state).map(({ name, status }, index) => {
         const look = looks[status];
         return (
           <li

@@ -23,12 +23,19 @@ describe("runSteps", () => {
     ["interrupted", {}, ["done", "stopped", "todo", "todo"]],
     ["failed", { counts: { ...counts, remaining: 0 } }, ["done", "done", "stopped", "todo"]],
   ])("of a %s run", (phase, more, statuses) => {
-    expect(runSteps(runIn(phase, more)).map(({ status }) => status)).toEqual(statuses);
+    expect(runSteps(runIn(phase, more), "proven").map(({ status }) => status)).toEqual(statuses);
   });
 
-  // Without isClaim a proof that anyone may have written shows as a step that is done.
-  it("ends before the proof of a run whose proof is only a claim", () => {
-    expect(runSteps(runIn("succeeded"), true).map(({ status }) => status)).toEqual(["done", "done", "done", "stopped"]);
+  // Without proofStatus (run-steps.ts) the proof of a run shows as done that anyone may have written, or that was withdrawn.
+  it.each([
+    ["proven", "done"],
+    ["replaced", "done"],
+    ["unknown", "done"],
+    ["void", "lapsed"],
+    ["claimed", "stopped"],
+    ["missing", "stopped"],
+  ] as const)("of a run whose success is %s", (success, proof) => {
+    expect(runSteps(runIn("succeeded"), success).map(({ status }) => status)).toEqual(["done", "done", "done", proof]);
   });
 });
 

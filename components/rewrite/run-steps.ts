@@ -1,20 +1,37 @@
 import type { Run } from "#lib/contract/rewrite/run.ts";
+import type { SuccessStanding } from "#lib/domain/audit/success-standing.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
 
 export const stepNames = ["Settle", "Rewrite", "Verify", "Proof"] as const;
-export type StepStatus = "done" | "current" | "stopped" | "todo";
+export type StepStatus = "done" | "lapsed" | "current" | "stopped" | "todo";
 export interface RunStep {
   name: (typeof stepNames)[number];
   status: StepStatus;
 }
 
-/** The four steps of a run, each with its status. A run whose proof is only a claim ends before its proof. */
-export function runSteps(run: Run, isClaim = false): RunStep[] {
-  const at = isClaim ? Math.min(reachedStep(run), stepNames.indexOf("Proof")) : reachedStep(run);
+/** The four steps of a run, each with its status; `success` is what its success is worth, if it reports one. */
+export function runSteps(run: Run, success: SuccessStanding["state"]): RunStep[] {
+  const at = reachedStep(run);
   return stepNames.map((name, index) => ({
     name,
-    status: index < at ? "done" : index === at ? (isLive(run) ? "current" : "stopped") : "todo",
+    status: index < at ? (name === "Proof" ? proofStatus(success) : "done") : index === at ? (isLive(run) ? "current" : "stopped") : "todo",
   }));
+}
+
+function proofStatus(success: SuccessStanding["state"]): StepStatus {
+  switch (success) {
+    case "proven":
+    case "replaced":
+    case "unknown":
+      return "done";
+    case "void":
+      return "lapsed";
+    case "claimed":
+    case "missing":
+      return "stopped";
+    default:
+      return success satisfies never;
+  }
 }
 
 function reachedStep(run: Run): number {

@@ -2,7 +2,7 @@ import { sleep } from "#lib/async/sleep.ts";
 import { checkEngineOptions, checkedOptions } from "#lib/cli/arguments/checked-options.ts";
 import { type ClusterInvocation, seeHelp, usage } from "#lib/cli/arguments/parse-arguments.ts";
 import type { CommandContext } from "#lib/cli/command-context.ts";
-import { describeRun, voidedProof } from "#lib/cli/describe/describe-run.ts";
+import { describeRun, hasLostProof } from "#lib/cli/describe/describe-run.ts";
 import { type ExitCode, exitCodeOfRun, exitCodes, holdsLosses } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
 import { tryCountManagedFields } from "#lib/cli/try-count-managed-fields.ts";
@@ -54,7 +54,7 @@ async function tell({ run, crd }: Afterwards, { output, stop, program }: Command
   if (run.phase === "interrupted" && stop.kind() === "shut-down") return exitCodes.terminated;
   if (isSuperseded(run, crd)) return exitCodes.conflict;
   // A process that was suspended after its proof may wake up long after a change of the definition.
-  return voidedProof(run, crd) ? exitCodes.failed : exitCodeOfRun(run);
+  return hasLostProof(run, crd) ? exitCodes.failed : exitCodeOfRun(run);
 }
 
 function isUnended(run: Run): boolean {

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
 import { sampleDetail } from "#lib/cluster/testing/sample-detail.ts";
+import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { runPhases } from "#lib/domain/rewrite/run.ts";
-import { provenCrd, sampleRun } from "#lib/domain/testing/sample-crd.ts";
-import { describeRun } from "./describe-run.ts";
+import { provenCrd, sampleCrd, sampleEtcdCount, sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
+import { describeRun, hasLostProof } from "./describe-run.ts";
 
 const describe = (run: Parameters<typeof sampleRun>[0], leftovers: string[] | null = ["v1beta1"]) =>
   describeRun(sampleRun(run), { leftovers, program: "crdshift" });
@@ -47,8 +48,20 @@ test("a proof that no longer holds by the end is told as such", () => {
       ...{ leftovers: [], program: "crdshift" },
       crd: sampleDetail(crd, UNCOUNTED, Date.now()),
     });
-  expect(told(proven)).not.toContain("no longer holds");
+  expect(told(proven)).toMatch(/^All 1,500 objects are stored as v1\.\n/);
   expect(told({ ...proven, generation: proven.generation + 1 })).toContain("The proof no longer holds: ");
+});
+
+// Without endedVerdict and hasLostProof (describe-run.ts) it says of each that all objects are stored as v1, and exits with 0.
+test("a success whose proof is gone, or contradicted by etcd, is told as such", () => {
+  const ended = sampleRun({ phase: "succeeded" });
+  const detail = (crd: Crd) => sampleDetail(crd, UNCOUNTED, Date.now());
+  const told = (crd: CrdDetail) => describeRun(ended, { leftovers: [], program: "crdshift", crd });
+  const gone = detail(sampleCrd({ record: sampleRecord({ runs: [ended] }) }));
+  const contradicted = detail({ ...provenCrd(), etcdCount: sampleEtcdCount({ v1: [9, "960"], v1beta1: [3, "980"] }) });
+  expect(told(gone)).toMatch(/^The rewrite reports success, but neither its proof nor a later rewrite's is on record\.\n/);
+  expect(told(contradicted)).toMatch(/^1,500 objects were proven .*\. The proof no longer holds: .*etcd holds 3 objects stored as v1beta1/);
+  expect([gone, contradicted, detail(provenCrd())].map((crd) => hasLostProof(ended, crd))).toEqual([true, true, false]);
 });
 
 test("every phase ends with a next step", () => {

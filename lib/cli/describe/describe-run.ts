@@ -2,13 +2,13 @@ import { table } from "#lib/cli/terminal/table.ts";
 import { oneLine } from "#lib/cluster/transport/printable.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
-import { proofSentence } from "#lib/domain/audit/proof-standing.ts";
+import { endedVerdict } from "#lib/domain/audit/ended-verdict.ts";
+import { successStanding } from "#lib/domain/audit/success-standing.ts";
 import { type NextStep, nextStepAfter, nextStepAfterRun } from "#lib/domain/definition/next-step.ts";
 import { unacceptedLosses } from "#lib/domain/losses/losses.ts";
 import { delegates } from "#lib/domain/rewrite/engines.ts";
 import { isLive, type ObjectName } from "#lib/domain/rewrite/run.ts";
 import { rewrittenWords } from "#lib/domain/rewrite/run-sentences.ts";
-import { runVerdict } from "#lib/domain/rewrite/run-verdict.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 import { localTimes } from "#lib/domain/wording/local-time.ts";
@@ -25,12 +25,11 @@ interface Told {
 /** How a run ended, the outcome for the objects, and the next step. */
 export function describeRun(run: Run, { leftovers, program, crd = null }: Told): string {
   const { phase, counts, rejections, throughStatus, ownership } = run;
-  const verdict = runVerdict(run, crd?.run?.id);
+  const verdict = endedVerdict(run, crd, crd?.run?.id);
   // Without a verdict the run continues elsewhere, so its end is unknown.
   const sentence = verdict
     ? [verdict.sentence, verdict.because].filter(Boolean).join(" ")
     : `The rewrite no longer runs in this process. It shows as ${phase}.`;
-  const voided = voidedProof(run, crd);
   const delegated = delegates(run.engine);
   const facts = [
     ["Definition:", run.crd],
@@ -48,19 +47,13 @@ export function describeRun(run: Run, { leftovers, program, crd = null }: Told):
     ...delegationFacts(run),
   ];
   const next = oneLine(nextStepOf(run, { leftovers, program, crd }));
-  return [
-    oneLine([sentence, voided && proofSentence(voided)].filter(Boolean).join(" ")),
-    table(facts),
-    describeRejections(rejections),
-    next,
-  ]
-    .filter(Boolean)
-    .join("\n\n");
+  return [oneLine(sentence), table(facts), describeRejections(rejections), next].filter(Boolean).join("\n\n");
 }
 
-/** The run's proof, if it no longer holds; null if it does, or if there is none. */
-export function voidedProof({ id }: Pick<Run, "id">, crd: CrdDetail | null): CrdDetail["proof"] {
-  return crd?.proof?.runId === id && crd.proof.standing === "void" ? crd.proof : null;
+/** Whether the run reports success, but its proof no longer holds, or isn't on record any more. */
+export function hasLostProof(run: Run, crd: CrdDetail | null): boolean {
+  const { state } = successStanding(run, crd);
+  return run.phase === "succeeded" && (state === "void" || state === "missing");
 }
 
 function delegationFacts({ delegation }: Run): string[][] {

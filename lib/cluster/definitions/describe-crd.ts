@@ -54,6 +54,7 @@ export function describeCrd(
     dryRun: record?.dryRun ? { ...record.dryRun, invalidBecause: dryRunFault(crd, record.dryRun) } : null,
     hasStatus: storageVersion(crd)?.hasStatus ?? false,
     run,
+    runs: record?.runs.map(({ id, phase }) => ({ id, phase })) ?? [],
     owner: crd.owner,
     conversionTarget: crd.conversion.strategy === "Webhook" ? crd.conversion.target : null,
     actions: {

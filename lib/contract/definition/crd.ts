@@ -121,6 +121,8 @@ export const crdDetailSchema = crdSummarySchema.extend({
   hasStatus: z.boolean(),
   /** The newest run, live or ended. */
   run: runSchema.nullable(),
+  /** The runs on record, newest first: a success among them is worth no more than the proof above. */
+  runs: z.array(runSchema.pick({ id: true, phase: true })),
   owner: z.string().nullable(),
   /** Where the conversion webhook is called; null with strategy None. */
   conversionTarget: z.string().nullable(),

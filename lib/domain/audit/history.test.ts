@@ -16,7 +16,7 @@ describe("what the annotation tells", () => {
     const ended = sampleRun({ phase: "succeeded", endedAt: "2026-01-02T12:00:00.000Z", provenObjects: 100 });
     const record = sampleRecord({
       runs: [ended],
-      proof: sampleProof(crd),
+      proof: sampleProof(crd, { objects: 100 }),
       dryRun: sampleDryRunRecord(crd),
       prune: { versions: ["v1beta1"], prunedAt: "2026-01-02T12:05:00.000Z", by: "carol", runId: "run-1", reason: null },
     });
@@ -66,6 +66,20 @@ describe("what the annotation tells", () => {
       ],
       ["claimed", expect.stringMatching(/^The proof of 1,500 objects .* is claimed, not signed by this installation/)],
     ]);
+  });
+
+  // Without successMessage (history.ts) it says of each that all objects are stored as v1.
+  test.each<[string, Parameters<typeof sampleRecord>[0], string]>([
+    ["on record", {}, "The rewrite reports success, but neither its proof nor a later rewrite's is on record. Careful."],
+    [
+      "its own any more",
+      { proof: sampleProof(nothingKept, { runId: "run-2" }) },
+      "All 100 objects were stored as v1 when it ended. A later rewrite's proof has replaced its proof. Careful.",
+    ],
+  ])("is no success that holds where no proof is %s", (_, record, message) => {
+    const ended = sampleRun({ phase: "succeeded", endedAt: "2026-01-02T12:00:00.000Z", provenObjects: 100, statusReason: "Careful." });
+    const facts = rememberedFacts({ ...nothingKept, record: sampleRecord({ ...record, runs: [ended] }) }, NOON);
+    expect(facts[1]).toMatchObject({ kind: "succeeded", message });
   });
 
   test("is what was taken away and kept for its undo", () => {

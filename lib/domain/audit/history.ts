@@ -1,7 +1,7 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import { lastPrune } from "#lib/domain/record/last-prune.ts";
-import { type Proof, readableRecord } from "#lib/domain/record/rewrite-record.ts";
+import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { checkedWords, rejectionWords } from "#lib/domain/rewrite/checked-words.ts";
 import { lossVerdict } from "#lib/domain/rewrite/loss-verdict.ts";
 import { asOf, type Run } from "#lib/domain/rewrite/run.ts";
@@ -10,7 +10,9 @@ import { firstOf } from "#lib/domain/wording/first-of.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { Action, ActionKind } from "./action.ts";
 import { knownUser } from "./known-user.ts";
-import { claimedSuccess, type ProofStanding, proofSentence, proofStanding } from "./proof-standing.ts";
+import { proofSentence } from "./proof-standing.ts";
+import { successEvidence } from "./success-evidence.ts";
+import { type SuccessEvidence, successSentence, successStanding } from "./success-standing.ts";
 
 /** Beyond actions: dry runs, proofs, and claimed proofs, found only in the annotation, and Events from a newer crdshift. */
 export type HistoryKind = ActionKind | "dry-run" | "proven" | "claimed" | "other";
@@ -65,8 +67,9 @@ function recordedFacts(crd: Crd, now: number): HistoryFact[] {
   if (!record) return [];
   const { dryRun, proof } = record;
   const prune = lastPrune(crd);
-  const claim = proof && crd.claims.proof ? { ...proof, ...proofStanding(crd, proof) } : null;
-  const facts = record.runs.flatMap((run) => factsOf(asOf(run, now), claim));
+  const evidence = successEvidence(crd, record);
+  const claim = evidence.proof?.standing === "claimed" ? evidence.proof : null;
+  const facts = record.runs.flatMap((run) => factsOf(asOf(run, now), evidence));
   if (dryRun) {
     facts.push({
       ...{ kind: "dry-run", at: dryRun.endedAt, by: knownUser(dryRun.startedBy), run: null },
@@ -142,7 +145,7 @@ function identityOf({ kind, run, at }: HistoryFact): string {
   return isOnce ? `${kind} ${run}` : `${kind} at ${Date.parse(at)}`;
 }
 
-function factsOf(run: Run, claim: (Proof & ProofStanding) | null): HistoryFact[] {
+function factsOf(run: Run, evidence: SuccessEvidence): HistoryFact[] {
   const of = { run: run.id };
   const facts: HistoryFact[] = [{ ...of, kind: "started", at: run.startedAt, by: knownUser(run.startedBy), message: startSentence(run) }];
   for (const { at, because, remaining } of run.interruptions) {
@@ -155,8 +158,18 @@ function factsOf(run: Run, claim: (Proof & ProofStanding) | null): HistoryFact[]
   }
   const { phase } = run;
   if (isEnd(phase)) {
-    const message = phase === "succeeded" && claim?.runId === run.id ? claimedSuccess(claim) : endSentence({ ...run, phase });
+    const message = phase === "succeeded" ? successMessage({ ...run, phase }, evidence) : endSentence({ ...run, phase });
     facts.push({ ...of, kind: phase, at: run.endedAt ?? run.renewedAt, by: null, message });
   }
   return facts;
+}
+
+// An entry of the past, but read as what is true now.
+function successMessage(run: Run & { phase: "succeeded" }, evidence: SuccessEvidence): string {
+  const standing = successStanding(run, evidence);
+  if (standing.state === "proven") {
+    const { objects: provenObjects, storageVersion } = standing.proof;
+    return endSentence({ ...run, provenObjects, storageVersion });
+  }
+  return [successSentence(run, standing), run.statusReason].filter(Boolean).join(" ");
 }

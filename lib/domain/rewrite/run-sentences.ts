@@ -18,11 +18,27 @@ export function beyondCancelled(reason: string | null): string | null {
   return reason?.replace(/^Cancelled\.\s*/, "") || null;
 }
 
-/** What the proof of a run that succeeded says is stored, without a period. The run's counts say what it did: objects may be gone since. */
-export function provenWords({ provenObjects: objects, storageVersion }: Pick<Run, "provenObjects" | "storageVersion">): string {
-  if (objects === 0) return `no object is stored as anything but ${storageVersion}`;
-  if (objects === 1) return `the one object is stored as ${storageVersion}`;
-  return `all ${objects === null ? "" : `${formatCount(objects)} `}objects are stored as ${storageVersion}`;
+type Proven = Pick<Run, "provenObjects" | "storageVersion">;
+
+// The run's counts say what it did: objects may be gone since.
+function provenWords({ provenObjects: objects, storageVersion }: Proven, one: "is" | "was"): string {
+  if (objects === 0) return `no object ${one} stored as anything but ${storageVersion}`;
+  if (objects === 1) return `the one object ${one} stored as ${storageVersion}`;
+  return `all ${objects === null ? "" : `${formatCount(objects)} `}objects ${one === "is" ? "are" : "were"} stored as ${storageVersion}`;
+}
+
+/** What a proof that holds says is stored. */
+export function provenNow(proven: Proven): string {
+  return capitalized(`${provenWords(proven, "is")}.`);
+}
+
+/** What the proof of a run that succeeded said was stored as it ended. */
+export function provenAtEnd(run: Proven): string {
+  return capitalized(`${provenWords(run, "was")} when it ended.`);
+}
+
+function capitalized(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
 /** How many objects a run rewrote, as far as known. */
@@ -48,7 +64,7 @@ export function endSentence(run: Run & { phase: EndPhase }): string {
   const because = statusReason ? ` ${statusReason}` : "";
   switch (run.phase) {
     case "succeeded":
-      return `The rewrite is proven: ${provenWords(run)}.${because}`;
+      return `The rewrite is proven: ${provenWords(run, "is")}.${because}`;
     case "unproven":
       if (run.heldBackBecause !== null) return `The rewrite was held back${beforeMore(run)}. ${heldBackReason(run)}`;
       return `${rejectedWords(counts)}, so there is no proof.${because}`;

@@ -19,11 +19,11 @@ it("exists for ended runs only", () => {
   for (const phase of runPhases) expect(verdict(phase) === null, phase).toBe(isLive({ phase }));
 });
 
-it("says what is stored by the proof, not by what the run did: objects may have been deleted since", () => {
-  expect(sentence("succeeded", { provenObjects: 6 })).toBe("All 6 objects are stored as v1.");
-  expect(sentence("succeeded", { provenObjects: 1 })).toBe("The one object is stored as v1.");
-  expect(sentence("succeeded", { provenObjects: 0 })).toBe("No object is stored as anything but v1.");
-  expect(sentence("succeeded", { provenObjects: null })).toBe("All objects are stored as v1.");
+it("says what was stored by the proof, not by what the run did: objects may have been deleted since", () => {
+  expect(sentence("succeeded", { provenObjects: 6 })).toBe("All 6 objects were stored as v1 when it ended.");
+  expect(sentence("succeeded", { provenObjects: 1 })).toBe("The one object was stored as v1 when it ended.");
+  expect(sentence("succeeded", { provenObjects: 0 })).toBe("No object was stored as anything but v1 when it ended.");
+  expect(sentence("succeeded", { provenObjects: null })).toBe("All objects were stored as v1 when it ended.");
 });
 
 it("says held back, not rejected, and why", () => {

@@ -1,11 +1,11 @@
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { rejectedWords } from "./rejected-words.ts";
 import { isLive, type Run, untoldCaveats } from "./run.ts";
-import { beyondCancelled, heldBackReason, mayHaveRewrittenMore, provenWords } from "./run-sentences.ts";
+import { beyondCancelled, heldBackReason, mayHaveRewrittenMore, provenAtEnd } from "./run-sentences.ts";
 
 /** How a run ended. `sentence` is for people; `because` gives the reason, with the cluster's words, where the sentence does not. */
 export interface RunVerdict {
-  kind: "proven" | "held-back" | "rejected" | "cancelled" | "interrupted" | "failed";
+  kind: "succeeded" | "held-back" | "rejected" | "cancelled" | "interrupted" | "failed";
   sentence: string;
   because: string | null;
 }
@@ -23,10 +23,9 @@ export function runVerdict(run: Run, newest: string | null = run.id): RunVerdict
   if (isLive(run)) return null;
   const { counts, heldBackBecause, statusReason: because } = run;
   switch (run.phase) {
-    case "succeeded": {
-      const words = provenWords(run);
-      return { kind: "proven", sentence: `${words.charAt(0).toUpperCase()}${words.slice(1)}.`, because };
-    }
+    // What is stored now, the run alone can't say.
+    case "succeeded":
+      return { kind: "succeeded", sentence: provenAtEnd(run), because };
     case "unproven":
       if (heldBackBecause !== null) {
         return { kind: "held-back", sentence: heldBackSentence(run), because: heldBackReason(run) };

@@ -15,7 +15,7 @@ import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 const OBJECTS = 120;
 const GONE = { kind: "Status", apiVersion: "v1", status: "Failure", reason: "Expired", message: "too old", code: 410 };
 
-// Without provenObjects (run-sentences.ts) the run's words count the four deleted objects: "All 10 objects are stored as v1."
+// Without provenObjects (run-sentences.ts) the run's words count the four deleted objects: "All 10 objects were stored as v1 when it ended."
 faultTest("objects are deleted before the verification: what is stored is told by the proof", async (bench) => {
   const { proxy, api, stale, start, endOf, storedAs, connection } = bench;
   const definition = await stale(10);
@@ -27,8 +27,8 @@ faultTest("objects are deleted before the verification: what is stored is told b
 
   const run = await endOf(definition, id);
   expect(await storedAs(definition)).toEqual({ v1: 6 });
-  expect(runVerdict(run)?.sentence).toBe("All 6 objects are stored as v1.");
-  expect(describeRun(run, { leftovers: [], program: "crdshift" })).toContain("All 6 objects are stored as v1.");
+  expect(runVerdict(run)?.sentence).toBe("All 6 objects were stored as v1 when it ended.");
+  expect(describeRun(run, { leftovers: [], program: "crdshift" })).toContain("All 6 objects were stored as v1 when it ended.");
   expect(run).toMatchObject({ phase: "succeeded", provenObjects: 6, counts: { rewritten: 10 } });
   await untilRecorded();
   const { items } = await readHistory(connection, definition.name, soon());
