@@ -5,7 +5,7 @@ import { paceWords } from "#components/shared/pace-words.ts";
 import { Section } from "#components/ui/section.tsx";
 import type { RewriteReport } from "#lib/domain/audit/report.ts";
 import { checkedWords, rejectionWords } from "#lib/domain/rewrite/checked-words.ts";
-import type { Delegation } from "#lib/domain/rewrite/run.ts";
+import { knownMigration, MAY_BE_CREATED } from "#lib/domain/rewrite/known-migration.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { ReportFact, ReportFacts, Stamp } from "./report-facts.tsx";
 
@@ -44,7 +44,7 @@ export function ReportCourse({ report }: { report: RewriteReport }) {
         </ReportFact>
         {run.delegation ? (
           <ReportFact name="Delegated to">
-            StorageVersionMigration {run.delegation.migration}: {delegationWords(run.delegation)}
+            StorageVersionMigration {run.delegation.migration}: {delegationWords(run, run.delegation)}
           </ReportFact>
         ) : null}
         <ReportFact name="Allowed">
@@ -98,18 +98,23 @@ function Pruned({ prune }: { prune: RewriteReport["prune"] }) {
   }
 }
 
-function delegationWords({ phase, left }: Delegation): string {
-  if (left !== null) return left;
-  switch (phase) {
-    case null:
+function delegationWords(run: RewriteReport["run"], delegation: NonNullable<RewriteReport["run"]["delegation"]>): string {
+  if (delegation.left !== null) return delegation.left;
+  const known = knownMigration(run, delegation);
+  switch (known) {
+    case "none":
       return "not created, or deleted again";
+    case "none-yet":
+      return "not on record yet";
+    case "unknown":
+      return MAY_BE_CREATED;
     case "pending":
     case "running":
-      return `${phase} when last checked`;
+      return `${known} when last checked`;
     case "succeeded":
     case "failed":
-      return `ended as ${phase}`;
+      return `ended as ${known}`;
     default:
-      return phase satisfies never;
+      return known satisfies never;
   }
 }

@@ -10,7 +10,8 @@ import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { delegates } from "#lib/domain/rewrite/engines.ts";
-import { isLive } from "#lib/domain/rewrite/run.ts";
+import { knownMigration, MAY_BE_CREATED } from "#lib/domain/rewrite/known-migration.ts";
+import { type Delegation, isLive } from "#lib/domain/rewrite/run.ts";
 import { verificationWords } from "#lib/domain/rewrite/run-sentences.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
@@ -91,8 +92,7 @@ export function DelegationSection({ cluster, run }: { cluster: string; run: Run 
           <span className="font-mono text-xs">{delegation.migration}</span>
         </FactRow>
         <FactRow name="State">
-          {delegation.phase === null ? "none running" : <MigrationMark phase={delegation.phase} />}
-          {delegation.phase === "running" && !isLive(run) ? " when last checked" : null}
+          <MigrationState run={run} delegation={delegation} />
         </FactRow>
         {delegation.left ? (
           <FactRow name="Left">
@@ -126,4 +126,28 @@ export function DelegationSection({ cluster, run }: { cluster: string; run: Run 
       </dl>
     </Section>
   );
+}
+
+function MigrationState({ run, delegation }: { run: Run; delegation: Delegation }) {
+  const known = knownMigration(run, delegation);
+  switch (known) {
+    case "none":
+      return "none running";
+    case "none-yet":
+      return "none on record yet";
+    case "unknown":
+      return MAY_BE_CREATED;
+    case "pending":
+    case "running":
+    case "succeeded":
+    case "failed":
+      return (
+        <>
+          <MigrationMark phase={known} />
+          {known === "running" && !isLive(run) ? " when last checked" : null}
+        </>
+      );
+    default:
+      return known satisfies never;
+  }
 }

@@ -102,6 +102,17 @@ test("explains a migration that the run abandoned", () => {
   expect(text).toMatch(/^Repaired: +v1beta1$/m);
 });
 
+// Without knownMigration (describe-run.ts) it says that none is running, where a kill may have come right after its creation.
+test("a migration that may have been created is told as unknown", () => {
+  const delegation = {
+    ...{ migration: "crdshift-x", phase: null, message: "", left: null },
+    ...{ startedAt: null, endedAt: null, storedVersionsBefore: ["v1"], putBack: [] },
+  };
+  const told = (settledAt: string | null) => describe({ phase: "interrupted", settledAt, delegation });
+  expect(told("2026-01-02T11:59:30.000Z")).toMatch(/^Delegated to: .* crdshift-x, unknown: it may have been created$/m);
+  expect(told(null)).toMatch(/^Delegated to: .* crdshift-x, not running$/m);
+});
+
 test("text from the cluster can't pass for a line from crdshift", () => {
   const forged = "no\nPhase: succeeded\r\nPhase: succeeded\u2028Phase: succeeded";
   const group = { reason: forged, message: forged, count: 1, examples: [{ namespace: "", name: forged }] };

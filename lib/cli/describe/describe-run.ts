@@ -7,6 +7,7 @@ import { successStanding } from "#lib/domain/audit/success-standing.ts";
 import { type NextStep, nextStepAfter, nextStepAfterRun } from "#lib/domain/definition/next-step.ts";
 import { unacceptedLosses } from "#lib/domain/losses/losses.ts";
 import { delegates } from "#lib/domain/rewrite/engines.ts";
+import { type KnownMigration, knownMigration, MAY_BE_CREATED } from "#lib/domain/rewrite/known-migration.ts";
 import { isLive, type ObjectName } from "#lib/domain/rewrite/run.ts";
 import { rewrittenWords } from "#lib/domain/rewrite/run-sentences.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
@@ -56,14 +57,34 @@ export function hasLostProof(run: Run, crd: CrdDetail | null): boolean {
   return run.phase === "succeeded" && (state === "void" || state === "missing");
 }
 
-function delegationFacts({ delegation }: Run): string[][] {
+function delegationFacts(run: Run): string[][] {
+  const { delegation } = run;
   if (!delegation) return [];
-  const { migration, phase, message, left, putBack } = delegation;
+  const { migration, message, left, putBack } = delegation;
+  const known = migrationWords(knownMigration(run, delegation));
   return [
-    ["Delegated to:", `StorageVersionMigration ${migration}, ${[phase ?? "not running", message].filter(Boolean).join(". ")}`],
+    ["Delegated to:", `StorageVersionMigration ${migration}, ${[known, message].filter(Boolean).join(". ")}`],
     ...(left === null ? [] : [["Abandoned:", left]]),
     ...(putBack.length > 0 ? [["Repaired:", putBack.join(", ")]] : []),
   ];
+}
+
+function migrationWords(known: KnownMigration): string {
+  switch (known) {
+    case "none":
+      return "not running";
+    case "none-yet":
+      return "not on record yet";
+    case "unknown":
+      return MAY_BE_CREATED;
+    case "pending":
+    case "running":
+    case "succeeded":
+    case "failed":
+      return known;
+    default:
+      return known satisfies never;
+  }
 }
 
 function nextStepOf(run: Run, { leftovers, program, crd = null }: Told): string {

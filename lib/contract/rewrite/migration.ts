@@ -45,7 +45,7 @@ export type MigrationList = z.infer<typeof migrationListSchema>;
 export const delegationSchema = z.object({
   /** Its name. */
   migration: z.string(),
-  /** Its phase when last read; null before it is created or after it was deleted. */
+  /** Its phase when last read; null before it is created or after it was deleted, or if its run ended before recording it. */
   phase: z.enum(migrationPhases).nullable(),
   /** Its last status message. */
   message: z.string(),

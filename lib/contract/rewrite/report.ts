@@ -60,6 +60,7 @@ export const reportSchema: z.ZodType<RewriteReport> = z.object({
     phase: z.enum(runPhases),
     startedBy: z.string().nullable(),
     startedAt: time,
+    settledAt: time.nullable(),
     endedAt: time.nullable(),
     verify: z.enum(["settle-point", "every-object"]),
     dryRun: z.string().nullable(),

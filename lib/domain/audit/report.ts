@@ -56,6 +56,8 @@ export interface RewriteReport extends ReportContext {
     /** Null if the API server gave no name. */
     startedBy: string | null;
     startedAt: string;
+    /** Null before its settle point: until then, a run creates no StorageVersionMigration. */
+    settledAt: string | null;
     endedAt: string | null;
     verify: Run["verify"];
     /** The dry run it relied on. */
@@ -138,6 +140,7 @@ export function reportOf(
       ...{
         startedBy: knownUser(run.startedBy),
         startedAt: run.startedAt,
+        settledAt: run.settledAt,
         endedAt: run.endedAt,
         verify: run.verify,
         keepOwnership: run.ownership.keep,

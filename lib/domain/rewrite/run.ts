@@ -128,7 +128,7 @@ export interface Interruption {
 export interface Delegation {
   /** Its name. */
   migration: string;
-  /** Its phase when last read; null before it is created or after it was deleted. */
+  /** Its phase when last read; null before it is created or after it was deleted, or if its run ended before recording it. */
   phase: MigrationPhase | null;
   /** Its last status message. */
   message: string;

@@ -5,6 +5,7 @@ import { requireOwnApi } from "#lib/cluster/migrations/migration-apis.ts";
 import { AppError, errorWords, isAppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
+import { isUnread, unreadNote } from "#lib/domain/rewrite/known-migration.ts";
 import { isMigrationOf } from "#lib/domain/rewrite/migration.ts";
 import { type Delegation, mayHaveMigration, type Run } from "#lib/domain/rewrite/run.ts";
 import { updateRecord, writtenRun } from "#lib/rewrite/record/update-record.ts";
@@ -25,7 +26,7 @@ export async function leaveMigration(
   signal: AbortSignal,
 ): Promise<Pick<Delegation, "phase" | "left">> {
   if (phase === "succeeded" || phase === "failed") return { phase, left: null };
-  return abandonMigration(connection, run, { migration: name, phase }, signal).catch(() => ({ phase, left: unread(name) }));
+  return abandonMigration(connection, run, { migration: name, phase }, signal).catch(() => ({ phase, left: unreadNote(name) }));
 }
 
 /** Does what leaveMigration does, and throws the cluster's errors. */
@@ -47,15 +48,6 @@ export async function abandonMigration(
     phase: "running",
     left: `The cluster's own engine can't be stopped: ${name} continues, and shortens status.storedVersions when it ends.`,
   };
-}
-
-function unread(migration: string): string {
-  return `crdshift can no longer read ${migration}; it may continue on its own.`;
-}
-
-/** Whether a run ended without knowing what becomes of its migration. */
-export function isUnread({ left, migration }: Delegation): boolean {
-  return left === unread(migration);
 }
 
 /**

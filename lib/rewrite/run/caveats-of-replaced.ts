@@ -1,7 +1,7 @@
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
+import { isUnread } from "#lib/domain/rewrite/known-migration.ts";
 import { asOf, withCaveats } from "#lib/domain/rewrite/run.ts";
-import { isUnread } from "#lib/rewrite/delegation/leave-migration.ts";
 import { caveatsOfStopped } from "./caveats-of-stopped.ts";
 import { unwatchedWrites } from "./unknown-writes.ts";
 
