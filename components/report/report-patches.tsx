@@ -23,8 +23,8 @@ export function ReportPatches({ report }: { report: RewriteReport }) {
       aside={
         <p>
           To objects, failed attempts included. None sets a field of an object's spec.{" "}
-          {sent.some(({ testedBody }) => testedBody !== null)
-            ? "While a webhook converts, each tests that the object's fields are as crdshift read them, and so contains their values."
+          {sent.some(({ tested }) => tested !== false)
+            ? `${whileConverted(sent)}, each tested that the object's fields were as crdshift read them, and so contained their values.`
             : ""}
           {run.delegation ? " Patches from the cluster's own engine are not included." : ""}
         </p>
@@ -58,12 +58,17 @@ function Sent({ patch }: { patch: SentPatch & { count: number } }) {
       </p>
       {patch.testedBody === null ? null : (
         <p className="font-mono text-xs leading-5 [overflow-wrap:anywhere] text-ink-soft">
-          <span className="font-sans">or, while a webhook converts, </span>
+          <span className="font-sans">or, {whileConverted([patch]).toLowerCase()}, </span>
           application/json-patch+json {patch.testedBody}
         </p>
       )}
     </li>
   );
+}
+
+// An older crdshift didn't record it, and nothing else does: the webhook may have been dropped since.
+function whileConverted(patches: readonly Pick<SentPatch, "tested">[]): string {
+  return patches.some(({ tested }) => tested === true) ? "While a webhook converted" : "If a webhook converted then";
 }
 
 function noneWords(patches: readonly SentPatch[]): string {

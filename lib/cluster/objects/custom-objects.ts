@@ -54,15 +54,16 @@ export async function rewriteObject(
 }
 
 /** Tells `onPatch` of a patch, once it goes out if it may be held back. Returns how to send it. */
-function telling(purpose: PatchPurpose, { onPatch, sending }: ObjectRequest): Pick<ObjectRequest, "sending"> {
+function telling(purpose: PatchPurpose, { onPatch, sending, tests }: ObjectRequest): Pick<ObjectRequest, "sending"> {
+  const isTested = tests !== undefined;
   if (!sending) {
-    onPatch?.(purpose);
+    onPatch?.(purpose, isTested);
     return {};
   }
   let isTold = false;
   const begun = () => {
     // Sent once more after a 401, it is still the same patch.
-    if (!isTold) onPatch?.(purpose);
+    if (!isTold) onPatch?.(purpose, isTested);
     isTold = true;
     sending.begun();
   };
@@ -158,7 +159,11 @@ export async function replaceManagedFields(
   change: ManagedFields & { dryRun?: boolean },
   { throughStatus, onPatch, ...options }: ObjectRequest,
 ): Promise<Rewritten & { patched: ExactJson }> {
-  const told = telling(change.dryRun ? "dryRun" : "ownership", { ...options, ...(onPatch && { onPatch }) });
+  const told = telling(change.dryRun ? "dryRun" : "ownership", {
+    ...options,
+    ...(onPatch && { onPatch }),
+    ...(change.tests && { tests: change.tests }),
+  });
   const path = patchPath(resource, version, object, throughStatus);
   const request = managedFieldsPatch(path, change, OBJECT_AS_METADATA);
   const { text } = await requestText(connection, { ...request, ...options, ...told });

@@ -3,7 +3,7 @@ import { OBJECT_MAX_BYTES } from "#lib/cluster/transport/whole-answer.ts";
 import { type ExactJson, exactText } from "#lib/domain/exact-json/exact-json.ts";
 import { FIELD_MANAGER } from "#lib/domain/objects/own-entries.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
-import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import type { OnPatch } from "#lib/domain/rewrite/sent-patches.ts";
 import { type CustomResource, objectPath } from "./object-path.ts";
 
 export interface ObjectRequest extends Pick<ClusterRequest, "sending"> {
@@ -18,7 +18,7 @@ export interface ObjectRequest extends Pick<ClusterRequest, "sending"> {
   /** What a no-op write is for; by default, to rewrite the object. */
   purpose?: "rewrite" | "verify";
   /** Called before each patch is sent; not for one that is held back. */
-  onPatch?: (purpose: PatchPurpose) => void;
+  onPatch?: OnPatch;
 }
 
 /** What a write of managedFields replaces, and where: as of ObjectRequest. */

@@ -26,6 +26,7 @@ const patchSchema = z.object({
   contentType: z.enum(["application/merge-patch+json", "application/json-patch+json"]),
   body: z.string(),
   testedBody: z.string().nullable(),
+  tested: z.boolean().nullable(),
   /** Null: unknown, which is not 0. */
   count: z.int().nullable(),
   atLeast: z.boolean(),

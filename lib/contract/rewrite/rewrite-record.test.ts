@@ -57,6 +57,13 @@ test("reads an annotation from crdshift 0.1.0 with the current names", () => {
   ]);
 });
 
+// Without the default (run.ts) a definition has no readable record any more once crdshift is upgraded.
+test("reads what an earlier crdshift sent, and doesn't know whether that had tests", () => {
+  const sent = { rewrite: 1, verify: 0, status: 0, ownership: 0, dryRun: 1, atLeast: false };
+  const written = { ...sampleRecord(), runs: [{ ...sampleRun(), sent }] };
+  expect(rewriteRecordSchema.parse(written).runs[0]?.sent).toEqual({ ...sent, tested: null });
+});
+
 // Without MOST_COUNTED (count.ts) the record of a resumed run, and the proof that it earned, is one that crdshift itself refuses.
 test("crdshift can add to every count of a record, whoever wrote it", () => {
   for (const count of [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]) {
@@ -64,7 +71,7 @@ test("crdshift can add to every count of a record, whoever wrote it", () => {
     const accepted = { by: "eve", at: "2026-01-02T12:00:00.000Z", dryRun: null, losses: [], unseen: false, of: null, signature: null };
     const run = sampleRun({
       counts,
-      sent: { rewrite: count, verify: count, status: count, ownership: count, dryRun: count, atLeast: false },
+      sent: { rewrite: count, verify: count, status: count, ownership: count, dryRun: count, atLeast: false, tested: false },
       throughStatus: { allowed: true, objects: count },
       ownership: { keep: true, kept: count, lost: count },
       rejections: [{ reason: "Invalid", message: "no", count, examples: [] }],

@@ -29,6 +29,7 @@ const sentPatchesSchema: z.ZodType<SentPatches> = z.object({
   ownership: count,
   dryRun: count,
   atLeast: z.boolean(),
+  tested: z.boolean().nullable().default(null),
 });
 
 /** Outcomes by object; null means not yet known. */

@@ -19,7 +19,7 @@ import {
 } from "#lib/domain/rewrite/run.ts";
 import { mayHaveRewrittenMore } from "#lib/domain/rewrite/run-sentences.ts";
 import { knownUser } from "./known-user.ts";
-import { type PatchTemplate, patchesOf } from "./patch-templates.ts";
+import { patchesOf, type SentPatch } from "./patch-templates.ts";
 import { type ReportVerdict, verdictOf } from "./report-verdict.ts";
 
 /** How and where the report was made. */
@@ -96,7 +96,7 @@ export interface RewriteReport extends ReportContext {
   dryRun: DryRunRecord | null;
   /** What that dry run, or the accepted one, found. With values as long as the crdshift that tried it runs; null when no longer known. */
   losses: Loss[] | null;
-  patches: (PatchTemplate & { count: number | null; atLeast: boolean })[];
+  patches: SentPatch[];
   prune: ReportPrune;
 }
 

@@ -7,7 +7,7 @@ import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
 import type { ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
-import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import type { OnPatch } from "#lib/domain/rewrite/sent-patches.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import type { ObjectAnswer } from "#lib/rewrite/run/object/request/object-answer.ts";
@@ -25,7 +25,7 @@ export interface Comparing {
   amid?: boolean;
   signal: AbortSignal;
   runId?: string;
-  onPatch?: (purpose: PatchPurpose) => void;
+  onPatch?: OnPatch;
 }
 
 /** The same object before and after. */

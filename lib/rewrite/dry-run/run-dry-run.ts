@@ -13,7 +13,7 @@ import { type DryRunRecord, dryRunRecord } from "#lib/domain/losses/dry-run-reco
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import { validProof, validSettlePoint } from "#lib/domain/record/valid-evidence.ts";
 import type { CrdIdentity } from "#lib/domain/rewrite/identity.ts";
-import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import type { OnPatch } from "#lib/domain/rewrite/sent-patches.ts";
 import { firstOf } from "#lib/domain/wording/first-of.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
@@ -43,7 +43,7 @@ export interface DryRunOptions {
   /** The run that this dry run belongs to. */
   runId?: string;
   /** Called before each patch is sent. */
-  onPatch?: (purpose: PatchPurpose) => void;
+  onPatch?: OnPatch;
   signal: AbortSignal;
   onProgress?: (dryRun: DryRun) => void;
   /** Keeps the findings of a dry run that has succeeded. Returns what its page has to say about that. */

@@ -3,7 +3,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { lossVerbs, type ObjectLoss } from "#lib/domain/losses/losses.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
-import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import type { OnPatch } from "#lib/domain/rewrite/sent-patches.ts";
 import type { Shown } from "#lib/rewrite/dry-run/compare-object.ts";
 import { hiddenIn, isTooLong, lossesAt } from "#lib/rewrite/dry-run/try-object.ts";
 import { knownVersionsToTry } from "#lib/rewrite/dry-run/version-schemas.ts";
@@ -33,7 +33,7 @@ interface Guarded {
   /** As of Trying: whether the object may hold fields that no schema has. */
   mayHide(resourceVersion: string): boolean;
   runId?: string;
-  onPatch?: (purpose: PatchPurpose) => void;
+  onPatch?: OnPatch;
   signal: AbortSignal;
 }
 

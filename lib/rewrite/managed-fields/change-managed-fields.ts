@@ -12,7 +12,7 @@ import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
 import { givenBack, hasOwn } from "#lib/domain/objects/own-entries.ts";
 import { compareResourceVersions, generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
-import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import type { OnPatch } from "#lib/domain/rewrite/sent-patches.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { isNamesake, type Listed } from "#lib/rewrite/run/object/request/is-namesake.ts";
@@ -41,7 +41,7 @@ interface Options {
   dryRun?: boolean;
   /** Waited for before each request. An error from it ends the change. */
   gate?: Pick<Gate, "whenReleased" | "held">;
-  onPatch?: (purpose: PatchPurpose) => void;
+  onPatch?: OnPatch;
   signal: AbortSignal;
   /** Which losses are accepted; none by default. */
   guard?: { isOff: boolean; accepts(loss: ObjectLoss): boolean };

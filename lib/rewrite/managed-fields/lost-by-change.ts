@@ -8,7 +8,7 @@ import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
 import { holdsBack, lossVerbs, type ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
-import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import type { OnPatch } from "#lib/domain/rewrite/sent-patches.ts";
 import { knownSchemas } from "#lib/rewrite/dry-run/version-schemas.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
@@ -24,7 +24,7 @@ interface Changing {
   /** Which losses are accepted; none by default. */
   guard?: { isOff: boolean; accepts(loss: ObjectLoss): boolean };
   runId?: string;
-  onPatch?: (purpose: PatchPurpose) => void;
+  onPatch?: OnPatch;
   signal: AbortSignal;
 }
 

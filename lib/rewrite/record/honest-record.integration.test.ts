@@ -47,7 +47,7 @@ faultTest("no user is named that the API server did not name, and no report is m
 test("a run that went silent and was cancelled has sent at least what it last reported", async () => {
   const definition = await define(beforeFlip);
   await flip(definition, afterFlip);
-  const sent = { rewrite: 40, verify: 0, status: 0, ownership: 0, dryRun: 0, atLeast: false };
+  const sent = { rewrite: 40, verify: 0, status: 0, ownership: 0, dryRun: 0, atLeast: false, tested: false };
   const silent = sampleRun({ crd: definition.name, sent });
   await updateRecord(connection, definition.name, (_crd, record) => ({ ...record, holder: "another process", runs: [silent] }), soon());
   expect(await cancelRewrite(connection, definition.name, silent.id, soon())).toMatchObject({

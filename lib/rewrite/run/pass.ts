@@ -3,7 +3,7 @@ import type { Finding } from "#lib/cluster/definitions/evidence/withdrawn-eviden
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
-import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import type { OnPatch } from "#lib/domain/rewrite/sent-patches.ts";
 import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
@@ -39,7 +39,7 @@ export interface Pass {
   pacer: Pacer;
   tally: Tally;
   /** Counts sent patches. */
-  onPatch: (purpose: PatchPurpose) => void;
+  onPatch: OnPatch;
   /** Called for each object that shows recorded evidence to be wrong, before it is counted. */
   onDisproof: (disproof: Disproof) => Promise<void>;
   /** Notes which objects were written since the definition was last found unchanged. */

@@ -6,6 +6,7 @@ import type { Proof, RewriteRecord, SettlePoint } from "#lib/domain/record/rewri
 import { recordedSettlePoint, validSettlePoint } from "#lib/domain/record/valid-evidence.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
 import { mayHaveMigration, type Run, withCaveats, withReason } from "#lib/domain/rewrite/run.ts";
+import { withSent } from "#lib/domain/rewrite/sent-patches.ts";
 import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { delegateRewrite } from "#lib/rewrite/delegation/delegate-rewrite.ts";
 import { leaveNow } from "#lib/rewrite/delegation/leave-now.ts";
@@ -54,9 +55,9 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
   const { run: begun } = heldRun;
   const migrating = { mayHaveMigration: mayHaveMigration(begun, begun.delegation?.phase ?? null) };
   const state: Progress["state"] = { run: begun, guard: noGuard, checkAbove: null, expected: null, ...migrating };
-  const onPatch: Progress["onPatch"] = (purpose) => {
+  const onPatch: Progress["onPatch"] = (purpose, isTested = false) => {
     const { sent } = state.run;
-    if (sent) state.run = { ...state.run, sent: { ...sent, [purpose]: sent[purpose] + 1 } };
+    if (sent) state.run = { ...state.run, sent: withSent(sent, purpose, isTested) };
   };
   const noted = { writes: unconfirmedWrites(), ownEntries: ownEntries(), leftEntries: leftEntries() };
   const progress: Progress = { heldRun, identity, gate, tally, ...noted, unanswered: [], withdrawals: [], signal, state, onPatch };

@@ -1,4 +1,4 @@
-import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import type { OnPatch } from "#lib/domain/rewrite/sent-patches.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** The writes of which no later reading of the definition says that it was unchanged. */
@@ -37,13 +37,10 @@ export async function notingWrites<Outcome>(
 }
 
 /** Notes each write before it is sent, and passes what is sent on to `onPatch`. */
-export function notingSent(
-  { sent }: Pick<ObjectWrite, "sent">,
-  onPatch?: (purpose: PatchPurpose) => void,
-): (purpose: PatchPurpose) => void {
-  return (purpose) => {
+export function notingSent({ sent }: Pick<ObjectWrite, "sent">, onPatch?: OnPatch): OnPatch {
+  return (purpose, isTested) => {
     if (purpose !== "dryRun") sent();
-    onPatch?.(purpose);
+    onPatch?.(purpose, isTested);
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Finding } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
 import type { CrdIdentity } from "#lib/domain/rewrite/identity.ts";
 import { isOtherEngineAtWork, type Run, withCaveats } from "#lib/domain/rewrite/run.ts";
-import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import type { OnPatch } from "#lib/domain/rewrite/sent-patches.ts";
 import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
 import type { LossGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
@@ -27,7 +27,7 @@ export interface Progress {
   withdrawals: Promise<unknown>[];
   signal: AbortSignal;
   /** Counts a sent patch in `state.run.sent`. */
-  onPatch: (purpose: PatchPurpose) => void;
+  onPatch: OnPatch;
   state: {
     run: Run;
     /** Which objects are checked for losses right before they are written. */

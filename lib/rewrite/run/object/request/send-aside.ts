@@ -4,7 +4,7 @@ import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { isConversionFailure } from "#lib/cluster/transport/conversion-failures.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
-import type { PatchPurpose } from "#lib/domain/rewrite/sent-patches.ts";
+import type { OnPatch } from "#lib/domain/rewrite/sent-patches.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import type { Pacer } from "#lib/rewrite/pacing/pacer.ts";
 import { classifyFailure } from "./classify-failure.ts";
@@ -18,7 +18,7 @@ export interface Sending {
   signal: AbortSignal;
   runId?: string;
   /** Counts sent patches. */
-  onPatch?: (purpose: PatchPurpose) => void;
+  onPatch?: OnPatch;
 }
 
 /**
