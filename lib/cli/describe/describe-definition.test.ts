@@ -140,4 +140,7 @@ test("marks a proof that no longer holds", () => {
   const provenAt = localTime("2026-01-02T12:00:00.000Z", now);
   expect(describe(provenCrd())).toMatch(new RegExp(`^Proof: +1,500 objects stored as v1, ${provenAt}$`, "m"));
   expect(describe({ ...provenCrd(), generation: 3 })).toMatch(/^Proof: .*; it no longer holds: its spec changed/m);
+  // Without the contradiction (describe-definition.ts) the line says that all objects are stored as v1, which etcd denies.
+  const contradicted = { ...provenCrd(), etcdCount: sampleEtcdCount({ v1: [9, "960"], v1beta1: [3, "980"] }) };
+  expect(describe(contradicted)).toMatch(/^Proof: .*; a count in etcd speaks against it: etcd holds 3 objects stored as v1beta1/m);
 });

@@ -3,6 +3,7 @@ import { oneLine } from "#lib/cluster/transport/printable.ts";
 import type { CrdDetail, ObjectTotal } from "#lib/contract/definition/crd.ts";
 import { claimWords } from "#lib/domain/audit/proof-standing.ts";
 import { conversionAdvice } from "#lib/domain/conversion/conversion-failure.ts";
+import { contradictionReason } from "#lib/domain/definition/contradiction.ts";
 import { stateWords } from "#lib/domain/definition/crd-state.ts";
 import { type NextStep, nextStep } from "#lib/domain/definition/next-step.ts";
 import { RESTORED_STEP, RESTORED_TITLE, restoredWords } from "#lib/domain/definition/restored-etcd.ts";
@@ -50,10 +51,10 @@ export function describeDefinition(crd: CrdDetail, program: string, now: number)
     .join("\n\n");
 }
 
-function proofOf({ proof }: CrdDetail, now: number): string {
+function proofOf({ proof, contradiction }: CrdDetail, now: number): string {
   if (!proof) return "none";
   const holds = {
-    valid: "",
+    valid: contradiction ? `; a count in etcd speaks against it: ${contradictionReason(contradiction)}` : "",
     claimed: `; ${claimWords(proof)}`,
     void: `; it no longer holds: ${proof.invalidBecause}`,
   }[proof.standing];
