@@ -1,6 +1,7 @@
 import type { KubeConfig } from "@kubernetes/client-node";
 import { Agent, type Dispatcher, Pool, ProxyAgent } from "undici";
 import type { SignIn } from "./sign-in-to.ts";
+import { withinSockets } from "./within-sockets.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -9,10 +10,11 @@ export function createDispatcher(config: KubeConfig, { tls }: SignIn, connection
   const proxy = config.getCurrentCluster()?.proxyUrl;
   // A single HTTP/2 connection measured slower, and a watch would share it with a rewrite.
   const limits = { connections, pipelining: 1, allowH2: false };
-  if (!proxy) return new Agent({ ...limits, connect: { ...tls, timeout: CONNECT_TIMEOUT_MS } });
+  const oneEach = withinSockets(connections);
+  if (!proxy) return new Agent({ ...limits, connect: { ...tls, timeout: CONNECT_TIMEOUT_MS } }).compose(oneEach);
   // Of itself, undici waits five minutes for a proxy's answer to CONNECT.
   const clientFactory = (origin: URL, options: object) => new Pool(origin, { ...options, headersTimeout: CONNECT_TIMEOUT_MS });
-  return new ProxyAgent({ ...limits, uri: proxy, requestTls: tls, clientFactory });
+  return new ProxyAgent({ ...limits, uri: proxy, requestTls: tls, clientFactory }).compose(oneEach);
 }
 
 /** Whether it is the URL of a proxy that createDispatcher can use. */

@@ -91,11 +91,17 @@ export function wholeAnswer(
       setDeadline(receiving);
       receiving.resume();
     };
-    const unlisten = whenAborted(signal, (reason) => {
+    // For as long as it waits for a connection: within-sockets.ts.
+    const waiting = new AbortController();
+    const leave = (reason: unknown) => {
       reject(reason);
+      waiting.abort(reason);
+    };
+    const unlisten = whenAborted(signal, (reason) => {
+      leave(reason);
       controller?.abort(asError(reason));
     });
-    const stopSending = sending && whenAborted(sending.within, (reason) => !controller && reject(reason));
+    const stopSending = sending && whenAborted(sending.within, (reason) => !controller && leave(reason));
     const stopWaiting = () => {
       clearTimeout(deadline);
       unlisten();
@@ -103,7 +109,8 @@ export function wholeAnswer(
       stopArriving();
     };
     const answer = () => resolve({ statusCode, headers, bytes, text: chunks.take().toString("utf8") });
-    dispatcher.dispatch(options, {
+    const toSend: Dispatcher.RequestOptions = { ...options, signal: waiting.signal };
+    dispatcher.dispatch(toSend, {
       onRequestStart(started) {
         controller = started;
         const ended = [sending?.within, signal].find((one) => one?.aborted);
