@@ -112,6 +112,30 @@ test("the list of clusters runs no plugin of a context that nobody has opened", 
   expect(existsSync(ran)).toBe(true);
 });
 
+// Without hasCommandProvider (kubeconfig.ts), everybody waits for the command, which is told crdshift's own secrets.
+test.each<[string, (ran: string) => object]>([
+  ["gcp", (ran) => ({ "cmd-path": "/bin/sh", "cmd-args": `-c 'env > ${ran}; echo {}'`, "token-key": "{.t}", "expiry-key": "{.e}" })],
+  ["azure", (ran) => ({ "cmd-path": "/bin/sh", "cmd-args": `-c 'env > ${ran}; echo {}'`, "token-key": "{.t}", "expiry-key": "{.e}" })],
+  ["exec", (ran) => ({ exec: { command: "sh", args: ["-c", `env > ${ran}`] } })],
+])("the list of clusters runs no command of the auth-provider %s, and says why the context can't be used", async (name, providing) => {
+  const ran = path.join(directory, "ran");
+  const config = {
+    "current-context": "old",
+    contexts: [{ name: "old", context: { cluster: "old", user: "old" } }],
+    clusters: [{ name: "old", cluster: { server: "https://127.0.0.1:1" } }],
+    users: [{ name: "old", user: { "auth-provider": { name, config: providing(ran) } } }],
+  };
+  await writeFile(path.join(directory, "config"), stringify(config));
+  vi.stubEnv("KUBECONFIG", path.join(directory, "config"));
+  const [old] = await listClusters(ownCredentials, { readOnly: false, signal: AbortSignal.timeout(10_000) });
+  expect(old).toMatchObject({
+    reachable: false,
+    failure: "unusable",
+    message: expect.stringContaining("auth-provider that runs a command"),
+  });
+  expect(existsSync(ran)).toBe(false);
+});
+
 test("in a pod only the user's token is sent to the cluster", async () => {
   const ca = path.join(directory, "ca.crt");
   await writeFile(ca, "");

@@ -86,6 +86,25 @@ describe("contexts", () => {
     },
   );
 
+  // Without hasCommandProvider (kubeconfig.ts), the whole process waits for the command, which gets crdshift's own secrets.
+  test.each<[string, object]>([
+    ["gcp with a command", { name: "gcp", config: { "cmd-path": "gcloud", "cmd-args": "config config-helper" } }],
+    ["azure with a command", { name: "azure", config: { "cmd-path": "az", "access-token": "t" } }],
+    ["exec", { name: "exec" }],
+    ["any with an exec", { name: "mine", config: { exec: { command: "sign-in" } } }],
+  ])("that would sign in with the auth-provider %s can't be used, and say why", async (_, provider) => {
+    const calling = config(["a", "b", "c"]);
+    const users = [
+      { name: "a-user", user: { "auth-provider": provider } },
+      { name: "b-user", user: { "auth-provider": { name: "gcp", config: { "access-token": "t" } } } },
+      // The file goes before it.
+      { name: "c-user", user: { "auth-provider": provider, tokenFile: "token" } },
+    ];
+    const { contexts, unusable } = read(await file({ ...calling, users }));
+    expect([...contexts.keys()]).toEqual(["a", "b", "c"]);
+    expect([...unusable]).toEqual([["a", expect.stringMatching(/auth-provider that runs a command.*exec plugin/)]]);
+  });
+
   test("that name a cluster or a user that is not there can't be used, and say why", async () => {
     const broken = config(["a", "b", "c"]);
     broken.clusters = broken.clusters.filter(({ name }) => name !== "a-cluster");

@@ -65,6 +65,11 @@ export function readKubeContexts(env: Env = readEnv()): KubeContexts {
         name,
         `Its user ${user} impersonates with as-groups, as-uid or as-user-extra, which crdshift doesn't support. Use another user.`,
       );
+    } else if (hasCommandProvider(users.get(user))) {
+      unusable.set(
+        name,
+        `Its user ${user} has an auth-provider that runs a command, which crdshift doesn't support. Use an exec plugin instead.`,
+      );
     }
   }
   return {
@@ -182,6 +187,14 @@ function withTokenFile(user: User, users: RawUsers, directory: string): User {
   if (typeof tokenFile !== "string" || !tokenFile) return user;
   const { token: _, ...rest } = user;
   return { ...rest, authProvider: { name: "tokenFile", config: { tokenFile: resolve(directory, tokenFile) } } };
+}
+
+const authProvider = z.object({ name: z.unknown(), config: z.record(z.string(), z.unknown()).nullish() });
+
+// client-node waits for the command of gcp and azure with the whole process, and hands each of them crdshift's own secrets.
+function hasCommandProvider(user: User | undefined): boolean {
+  const { name, config } = authProvider.safeParse(user?.authProvider).data ?? {};
+  return name === "exec" || Boolean(config?.["cmd-path"] || config?.exec);
 }
 
 /** What a command that signs in has no use for, and inherits otherwise. */

@@ -25,13 +25,8 @@ export async function signInShared(key: string, name: string, config: KubeConfig
   const known = failures().get(key);
   if (known && performance.now() < known.until) throw known.told;
   return signInTo(name, config).catch((error: unknown) => {
-    throw isAppError(error) ? noteFailed(key, error, FOR_MS[runsCommand(config) ? "command" : "files"]) : error;
+    throw isAppError(error) ? noteFailed(key, error, FOR_MS[config.getCurrentUser()?.exec ? "command" : "files"]) : error;
   });
-}
-
-function runsCommand(config: KubeConfig): boolean {
-  const { exec, authProvider } = config.getCurrentUser() ?? {};
-  return Boolean(exec ?? authProvider?.config?.["cmd-path"]);
 }
 
 function noteFailed(key: string, error: AppError, forMs: number): AppError {
