@@ -1,6 +1,6 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { outsideRequests } from "#lib/async/outside-requests.ts";
 
 /** Browsers and proxies send the next request of a connection once the one before is answered. */
 const MOST_WAITING = { ofConnection: 7, inAll: 256 };
@@ -11,8 +11,6 @@ interface Line {
   waiting: (() => void)[];
 }
 
-/** The end of one answer begins the next, which Next would take for a part of the one before, and keep that for as long. */
-const outside = AsyncLocalStorage.snapshot();
 const lines = new WeakMap<Socket, Line>();
 let waitingInAll = 0;
 
@@ -32,7 +30,8 @@ export function inOrder({ socket, headers }: IncomingMessage, response: ServerRe
       line.isAtWork = false;
       next(line);
     });
-    outside(answer);
+    // The end of one answer begins the next.
+    outsideRequests(answer);
   };
   if (!line.isAtWork) return void begin();
   // It would be refused, and until then Node keeps each of its chunks, which may be bytes, in memory.
