@@ -12,6 +12,7 @@ const sender = vi.hoisted(() => ({
   credentials: { kind: "bearer", token: "a" } as Credentials,
   user: "alice" as string | null,
   hasSignedOut: false,
+  isConfirmed: Promise.resolve(),
 }));
 
 vi.mock("#lib/sign-in/authenticate.ts", () => ({
@@ -20,7 +21,10 @@ vi.mock("#lib/sign-in/authenticate.ts", () => ({
     return sender.credentials;
   },
 }));
-vi.mock("#lib/sign-in/confirm-token.ts", () => ({ confirmToken: async () => sender.user, endOfReading: async () => null }));
+vi.mock("#lib/sign-in/confirm-token.ts", () => ({
+  confirmToken: () => sender.isConfirmed.then(() => sender.user),
+  endOfReading: async () => null,
+}));
 
 /** Handlers that are at work; each answers when the test says so. */
 let atWork: { answer: () => void }[] = [];
@@ -39,7 +43,12 @@ const asMany = (count: number) => Array.from({ length: count }, () => ask());
 
 beforeEach(() => {
   atWork = [];
-  Object.assign(sender, { credentials: { kind: "bearer", token: "a" }, user: "alice", hasSignedOut: false });
+  Object.assign(sender, {
+    credentials: { kind: "bearer", token: "a" },
+    user: "alice",
+    hasSignedOut: false,
+    isConfirmed: Promise.resolve(),
+  });
 });
 afterEach(async () => {
   while (atWork.length > 0) {
@@ -159,6 +168,20 @@ test("a waiting request leaves with its client, and takes nobody's turn", async 
   await expect.poll(() => atWork).toHaveLength(17);
   atWork[16]?.answer();
   expect((await next).status).toBe(200);
+});
+
+// Without untilAborted (signed-in-route.ts), it stays in memory for as long as the cluster is silent, up to ten seconds.
+test("a request whose token the cluster doesn't confirm leaves with its client", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  sender.isConfirmed = promise;
+  const leaving = new AbortController();
+  const asked = ask(leaving.signal);
+  await setImmediate();
+  leaving.abort();
+  const left = await Promise.race([asked, setTimeout(1_000, null)]);
+  resolve();
+  expect(left).not.toBeNull();
+  expect(atWork).toEqual([]);
 });
 
 test("what stops a run waits for none of its person's other requests", async () => {

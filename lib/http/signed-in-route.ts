@@ -1,4 +1,5 @@
 import { inTurn, noTurns, type Place, type Turns } from "#lib/async/in-turn.ts";
+import { untilAborted } from "#lib/async/until-aborted.ts";
 import { type Credentials, credentialsId } from "#lib/cluster/connection/credentials.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
@@ -43,13 +44,13 @@ export function signedInRoute<Names extends string>(
 ): RouteHandler<Names> {
   return publicRoute(async (asked) => {
     const credentials = authenticate(asked.request);
-    const owner = requestOwner(asked.request, credentials, await confirmToken(credentials, { urgent }));
+    const { signal } = asked.request;
+    const owner = requestOwner(asked.request, credentials, await untilAborted(confirmToken(credentials, { urgent }), signal));
     // Next calls the GET handler for HEAD, and would neither read nor end its stream.
     if (asked.request.method === "HEAD") return new Response(null, { status: 405, headers: { allow: "GET" } });
     const turns = owner.isShared
       ? processWide("shared-request-turns", () => noTurns(MOST_SHARED_IN_ALL, { leavesHalf: true }))
       : processWide("request-turns", () => noTurns(Number.POSITIVE_INFINITY));
-    const { signal } = asked.request;
     const answered = Promise.withResolvers<Response>();
     const place = placeOf(owner, urgent);
     const waiting = owner.isShared ? setInterval(() => breakOffFor(place.person, turns), LOOK_EVERY_MS) : undefined;
