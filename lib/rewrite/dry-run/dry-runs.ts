@@ -68,6 +68,11 @@ function bytesOf(dryRun: DryRun): number {
   return bytes;
 }
 
+/** Measures one that has ended: all at once, before the next begins, would hold everyone up. */
+export function noteEnded(dryRun: DryRun): void {
+  bytesOf(dryRun);
+}
+
 /**
  * Begins a dry run of this person. Once as many of everyone are running as are allowed, another one ends first: which-makes-room.ts.
  * @throws AppError too_many_requests if this person has as many as are allowed, or if none of the others' has to make room.

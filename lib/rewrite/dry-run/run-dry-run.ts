@@ -25,7 +25,7 @@ import { hasSettled } from "#lib/rewrite/run/settle/settle-wait.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
 import { checkCluster, watchEventsCheck } from "./check-cluster.ts";
 import { dryRunObjects, type Findings } from "./dry-run-objects.ts";
-import { type KnownDryRun, rememberDryRun } from "./dry-runs.ts";
+import { type KnownDryRun, noteEnded, rememberDryRun } from "./dry-runs.ts";
 import { allVersionsToTry, readingSuffices } from "./version-schemas.ts";
 
 export interface DryRunOptions {
@@ -95,6 +95,7 @@ async function carryOut(known: KnownDryRun, options: DryRunOptions): Promise<End
   const signal = AbortSignal.any([options.signal, known.stop.signal]);
   const change = (changes: Partial<DryRun>) => {
     known.current = { ...known.current, ...changes };
+    if (known.current.phase !== "running") noteEnded(known.current);
     onProgress?.(known.current);
   };
   const conditions: { admission: string | null; settled: boolean } = { admission: null, settled: false };

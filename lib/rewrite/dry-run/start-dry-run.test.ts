@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
 import { dryRunsWithFindings, findDryRun, listDryRuns, rememberDryRun, stopAllDryRuns } from "./dry-runs.ts";
@@ -180,4 +180,17 @@ test("of one person, eight megabytes of findings are kept, and a list leaves the
   const listed = listDryRuns(zoe.audience, "things.example.com");
   expect(listed.map(({ id }) => id)).toEqual(ids.slice(0, 8));
   expect(JSON.stringify(listed).length).toBeLessThan(10_000);
+});
+
+// Without noteEnded (dry-runs.ts), the next start reads the findings of all that have ended since the last one, 64 MiB, in one turn.
+test("what a dry run has found is measured when it ends, and not as the next one begins", async () => {
+  const yann = await connectionOf("yann");
+  const { id } = await startDryRun(yann, "things.example.com", { signal: soon() });
+  const known = findDryRun(yann.audience, "things.example.com", id);
+  known.stop.abort(new Error("cancelled"));
+  await known.ended;
+  const toJSON = vi.fn(() => "");
+  Object.assign(known.current, { toJSON });
+  await start(yann);
+  expect(toJSON).not.toHaveBeenCalled();
 });
