@@ -21,7 +21,12 @@ export function withinSockets(most: number): Dispatcher.DispatcherComposeInterce
     };
     const send = (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
       open += 1;
-      dispatch(options, untilEnded(handler, end));
+      try {
+        dispatch(options, untilEnded(handler, end));
+      } catch (error) {
+        end();
+        throw error;
+      }
     };
     const wait = (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
       const signal = signalOf(options);
