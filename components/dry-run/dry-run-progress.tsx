@@ -67,7 +67,8 @@ export function DryRunResult({ cluster, dryRun, crd }: { cluster: string; dryRun
   if (!verdict) return null;
   const [first, ...more] = verdict.sentences;
   // Only of the newest one more is known.
-  const invalid = crd && (crd.dryRun?.id === dryRun.id ? crd.dryRun.invalidBecause : identityChange(crd, dryRun));
+  const change = crd && (crd.dryRun?.id === dryRun.id ? crd.dryRun.invalidBecause : identityChange(crd, dryRun));
+  const invalid = dryRun.phase === "succeeded" ? change : null;
   return (
     <section
       aria-label="Result"

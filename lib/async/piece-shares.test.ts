@@ -8,8 +8,9 @@ test("whoever comes begins beside the one who has had least, and not with what t
   noteActive(shares, "carol", 20);
   expect(usedBy(shares, "carol")).toBe(100);
   charge(shares, "carol", 500, 30);
-  noteActive(shares, "alice", 5_000);
-  expect(usedBy(shares, "alice")).toBe(300);
+  charge(shares, "carol", 500, 2_000);
+  noteActive(shares, "alice", 2_010);
+  expect(usedBy(shares, "carol") - usedBy(shares, "alice")).toBe(0);
 });
 
 test("nobody is owed more than 300 ms, however long somebody else was alone", () => {
@@ -17,6 +18,15 @@ test("nobody is owed more than 300 ms, however long somebody else was alone", ()
   noteActive(shares, "alice", 0);
   for (let at = 0; at < 900; at += 100) charge(shares, "bob", 100, at);
   expect(usedBy(shares, "bob") - usedBy(shares, "alice")).toBe(300);
+});
+
+// With what alice had kept, carol would be owed all of it, and have every turn.
+test("after a while without pieces, everybody begins anew, whoever comes first", () => {
+  const shares: Shares = new Map();
+  for (let at = 0; at < 30_000; at += 100) charge(shares, "alice", 100, at);
+  noteActive(shares, "carol", 32_000);
+  noteActive(shares, "alice", 32_100);
+  expect([usedBy(shares, "carol"), usedBy(shares, "alice")]).toEqual([0, 0]);
 });
 
 test("who has had more yields for twice what the last piece took, while somebody who has had less may soon ask", () => {

@@ -11,11 +11,10 @@ interface Share {
 /** By person, of everyone who has lately had work that is done in pieces. */
 export type Shares = Map<string, Share>;
 
-/** Whoever has had nothing to do for longer begins anew, beside the one who has had least. */
+/** Whoever has had nothing to do for longer begins beside the one who has had least; once nobody has, all begin anew. */
 const LATELY_MS = 1_000;
 /** Whoever waits for an answer of an API server has their next piece to do within that. */
 const SOON_MS = 20;
-const FORGOTTEN_AFTER_MS = 60_000;
 /** Nobody is owed more. */
 const MOST_OWED_MS = 300;
 
@@ -26,10 +25,12 @@ export function noteActive(shares: Shares, person: string, now: number): void {
     known.activeAt = now;
     return;
   }
-  for (const [other, { activeAt }] of shares) if (now - activeAt > FORGOTTEN_AFTER_MS) shares.delete(other);
   const others = [...shares.values()].filter(({ activeAt }) => now - activeAt <= LATELY_MS);
-  const least = others.length > 0 ? Math.min(...others.map(({ usedMs }) => usedMs)) : 0;
-  shares.set(person, { usedMs: Math.max(least, known?.usedMs ?? 0), activeAt: now, yieldsUntil: 0 });
+  // What they had beside others who are gone is nothing that they owe anyone.
+  if (others.length === 0) shares.clear();
+  const least = others.length === 0 ? 0 : Math.min(...others.map(({ usedMs }) => usedMs));
+  const before = shares.get(person)?.usedMs ?? 0;
+  shares.set(person, { usedMs: Math.max(least, before), activeAt: now, yieldsUntil: 0 });
 }
 
 /** Notes what a piece of the person's took. */

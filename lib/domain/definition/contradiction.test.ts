@@ -115,14 +115,14 @@ describe("a contradiction", () => {
       state: "blocked",
       reason:
         "etcd holds 1,500 objects stored as v1beta1, which status.storedVersions doesn't list, so the API server would let you drop v1beta1 with " +
-        "objects still stored in it. Repair storedVersions, then rewrite with every object verified; otherwise the rewrite skips objects written " +
-        "after the settle point.",
+        "objects still stored in it. Repair storedVersions, then rewrite with every object verified; otherwise a crdshift that hasn't counted " +
+        "them, such as the command line, skips objects written after the settle point.",
     });
     expect(state(disproved)).toEqual({
       state: "blocked",
       reason:
-        "etcd holds 1 object stored as v1beta1, but a proof says there are none. Rewrite with every object verified; otherwise the rewrite " +
-        "skips objects written after the settle point.",
+        "etcd holds 1 object stored as v1beta1, but a proof says there are none. Rewrite with every object verified; otherwise a crdshift " +
+        "that hasn't counted them, such as the command line, skips objects written after the settle point.",
     });
   });
 

@@ -88,7 +88,9 @@ export function contradictionReason({ unlisted, disproved }: Contradiction): str
 
 /** How to resolve it: repair the list, then rewrite with every object verified. */
 export function contradictionRepair(crd: Pick<Crd, "versions">, { unlisted }: Contradiction): string {
-  const rewrite = "rewrite with every object verified; otherwise the rewrite skips objects written after the settle point";
+  const rewrite =
+    "rewrite with every object verified; otherwise a crdshift that hasn't counted them, such as the command line, skips objects written after " +
+    "the settle point";
   if (unlisted.length === 0) return `${rewrite[0]?.toUpperCase()}${rewrite.slice(1)}.`;
   const gone = unlisted.filter(({ version }) => !versionNames(crd).has(version));
   if (gone.length > 0) return `Put ${namesOf(gone)} back into spec.versions, repair storedVersions, and ${rewrite}.`;

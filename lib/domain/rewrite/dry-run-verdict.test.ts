@@ -54,6 +54,8 @@ it("counts no object among those that would pass that was deleted meanwhile", ()
     "All 7 objects tried would pass, and nothing would be lost.",
     "3 objects were deleted meanwhile.",
   ]);
+  const read = { total: 1_000, checked: 1_000, onlyRead: 900, wouldPass: 97, gone: 3 };
+  expect(dryRunVerdict(ended({}, read))?.sentences[0]).toBe("A rewrite of the 997 objects checked would lose nothing.");
   expect(dryRunVerdict(ended({}, { checked: 1, wouldPass: 0, gone: 1 }))?.sentences).toEqual(["A rewrite would have nothing to patch."]);
 });
 it("mentions an added default without a warning", () =>

@@ -32,7 +32,7 @@ export function dryRunVerdict(dryRun: DryRun): DryRunVerdict | null {
   if (outcome.checked === outcome.gone) return { kind: "clear", sentences: ["A rewrite would have nothing to patch."] };
   const added = losses.length > 0 ? [`${describeLosses(losses, moreLosses)}.`] : [];
   const gone = outcome.gone > 0 ? [`${formatCountOf(outcome.gone, "object was", "objects were")} deleted meanwhile.`] : [];
-  const passing = formatCountOf(outcome.wouldPass, "object");
+  const passing = formatCountOf(outcome.wouldPass + outcome.onlyRead, "object");
   if (outcome.onlyRead > 0)
     return { kind: "clear", sentences: [`A rewrite of the ${passing} checked would lose nothing.`, ...gone, ...added] };
   const would = outcome.wouldPass === 1 ? "The 1 object tried would pass" : `All ${passing} tried would pass`;

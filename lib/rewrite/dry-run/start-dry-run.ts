@@ -87,7 +87,8 @@ async function remember(connection: Connection, crdName: string, dryRun: DryRunR
   );
   if (read.fault) throw read.fault;
   if (unrecorded === null) return null;
-  if (isAppError(unrecorded.error) && unrecorded.error.code === "not_found") throw changedMeanwhile("it was deleted");
+  if (isAppError(unrecorded.error) && unrecorded.error.code === "not_found")
+    throw new AppError("precondition_failed", "The definition was deleted while the dry run was running.");
   return whyUnrecorded(unrecorded.error);
 }
 

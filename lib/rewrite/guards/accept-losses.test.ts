@@ -116,7 +116,7 @@ test("a refusal tells how many losses of a newer dry run there was no room to re
 
 // Without nothingListed (accept-losses.ts) whoever accepts a list of losses, of a definition that has changed since, accepts any loss.
 test("losses of a list can't be accepted without a list", () => {
-  const refusal = { code: "precondition_failed", details: { losses: [], dryRun: null, unknownBecause: expect.any(String) } };
+  const refusal = { code: "precondition_failed", details: { losses: [], moreLosses: 0, dryRun: null, unknownBecause: expect.any(String) } };
   for (const crd of [sampleCrd(), sampleCrd({ ...withDryRun({ losses: [dropped] }), generation: 3 })]) {
     expect(() => accept(crd, listed)).toThrow(expect.objectContaining(refusal));
     expect(accept(crd, { ...listed, ...unseen })).toMatchObject({ by: "ada", dryRun: null, losses: [], unseen: true });

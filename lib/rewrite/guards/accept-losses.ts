@@ -53,7 +53,7 @@ export function acceptLosses(crd: Crd, by: string, consent: Consent, keepOwnersh
 function nothingListed(): AppError {
   return new AppError("precondition_failed", "There is no dry run of the current definition whose losses you could accept.", {
     nextStep: "Start a dry run and review its losses, or accept losses unseen.",
-    details: { losses: [], dryRun: null, unknownBecause: "The current definition has no dry run." },
+    details: { losses: [], moreLosses: 0, dryRun: null, unknownBecause: "The current definition has no dry run." },
   });
 }
 
@@ -92,7 +92,7 @@ export interface HeldBack {
   message: string;
   nextStep: string;
   losses: Loss[];
-  /** Paths beyond those listed that aren't accepted, because another dry run listed what was. */
+  /** Paths beyond those listed that aren't accepted either. */
   moreLosses: number;
 }
 
