@@ -4,15 +4,17 @@ import { formatCount } from "#lib/domain/wording/format-count.ts";
 
 type Stored = VersionCount["stored"];
 
-/** How many objects may be stored in a version, no more exact than known. */
-export function StoredBounds({ stored }: { stored: Stored }) {
+/** How many objects may be stored in a version, no more exact than known. `isOvertaken`: the definition has changed since. */
+export function StoredBounds({ stored, isOvertaken }: { stored: Stored; isOvertaken: boolean }) {
   return (
-    <Hint text={basisText(stored)} className="min-w-32 text-right max-md:text-left">
+    <Hint text={isOvertaken ? OVERTAKEN : basisText(stored)} className="min-w-32 text-right max-md:text-left">
       {boundsText(stored)}
-      <span className="block text-[11px] leading-3 text-ink-faint">{basisWord(stored)}</span>
+      <span className="block text-[11px] leading-3 text-ink-faint">{isOvertaken ? "before a change" : basisWord(stored)}</span>
     </Hint>
   );
 }
+
+const OVERTAKEN = "Counted before the definition changed. Recount to see what is known now.";
 
 function boundsText({ atLeast, atMost }: Stored): string {
   if (atLeast === null && atMost === null) return "unknown";

@@ -6,6 +6,7 @@ import { ChangeVersionButton } from "#components/version-flags/change-version-bu
 import type { CrdDetail, CrdVersion } from "#lib/contract/definition/crd.ts";
 import type { ObjectCounts, VersionCount } from "#lib/contract/objects/object-counts.ts";
 import { whyNothingServed } from "#lib/domain/definition/stored-versions.ts";
+import { isOvertaken } from "#lib/domain/objects/is-overtaken.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { RemovalLink } from "./next-step-link.tsx";
 import { StoredBounds } from "./stored-bounds.tsx";
@@ -36,11 +37,14 @@ const countClass = "max-md:col-span-2 md:text-right md:whitespace-nowrap";
 /** Each version with its facts and object counts. */
 export function VersionLadder({ cluster, crd, counts }: { cluster: string; crd: CrdDetail; counts: ObjectCounts | null }) {
   const gone = counts?.versions.filter(({ name }) => !crd.versions.some((version) => version.name === name)) ?? [];
+  const overtaken = ({ stored: { basis } }: VersionCount) => counts !== null && isOvertaken(basis, counts.definition, crd);
   const countOf = (name: string) => counts?.versions.find((version) => version.name === name) ?? null;
   return (
     <DataTable label="Versions" columns={columns} stacks>
       {crd.versions.map((version, index) => (
-        <LadderRow key={version.name} cluster={cluster} rank={index + 1} version={version} crd={crd} count={countOf(version.name)} />
+        <LadderRow key={version.name} cluster={cluster} rank={index + 1} version={version} crd={crd}>
+          <CountCells count={countOf(version.name)} overtaken={overtaken} />
+        </LadderRow>
       ))}
       {gone.map((count) => (
         <tr key={count.name} className={rowClass}>
@@ -53,7 +57,7 @@ export function VersionLadder({ cluster, crd, counts }: { cluster: string; crd: 
           <td colSpan={4} className="px-2 text-warning max-md:col-span-2 max-md:px-0">
             not in spec.versions
           </td>
-          <CountCells count={count} />
+          <CountCells count={count} overtaken={overtaken} />
           <td className="max-md:hidden" />
         </tr>
       ))}
@@ -66,10 +70,11 @@ interface LadderRowProps {
   rank: number;
   version: CrdVersion;
   crd: CrdDetail;
-  count: VersionCount | null;
+  /** The cells of its counts. */
+  children: ReactNode;
 }
 
-function LadderRow({ cluster, rank, version, crd, count }: LadderRowProps) {
+function LadderRow({ cluster, rank, version, crd, children }: LadderRowProps) {
   const unserved = whyNothingServed(crd);
   const isServed = version.served && unserved === null;
   return (
@@ -106,7 +111,7 @@ function LadderRow({ cluster, rank, version, crd, count }: LadderRowProps) {
           <Dash />
         )}
       </StackedCell>
-      <CountCells count={count} />
+      {children}
       <StackedCell name="Change" nameWidth="long" className="max-md:col-span-2 max-md:items-center">
         <span className="items-center gap-x-3 max-md:inline-flex max-md:flex-wrap md:inline-grid md:auto-cols-max md:grid-flow-col">
           <ChangeVersionButton cluster={cluster} crd={crd} version={version} />
@@ -117,11 +122,11 @@ function LadderRow({ cluster, rank, version, crd, count }: LadderRowProps) {
   );
 }
 
-function CountCells({ count }: { count: VersionCount | null }) {
+function CountCells({ count, overtaken }: { count: VersionCount | null; overtaken: (count: VersionCount) => boolean }) {
   return (
     <>
       <StackedCell name="Stored objects" nameWidth="long" className={clsx(countClass, "md:min-w-36")}>
-        {count ? <StoredBounds stored={count.stored} /> : <Dash word="unknown" />}
+        {count ? <StoredBounds stored={count.stored} isOvertaken={overtaken(count)} /> : <Dash word="unknown" />}
       </StackedCell>
       <StackedCell name="Last written as" nameWidth="long" className={countClass}>
         <Evidence count={count?.lastWrittenAs ?? null} text={LAST_WRITTEN} />

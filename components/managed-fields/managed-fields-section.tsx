@@ -15,6 +15,7 @@ import type { ManagedFields } from "#lib/contract/objects/managed-fields.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { managedFieldsQuery } from "#lib/queries/objects/object-queries.ts";
 import { CleanButton, CleanDialog } from "./clean-dialog.tsx";
+import { type VersionStanding, versionStanding } from "./version-standing.ts";
 
 /** The versions that managedFields name, by manager, with a way to clean them before a version is removed. */
 export function ManagedFieldsSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
@@ -47,7 +48,7 @@ type Version = ManagedFields["versions"][number];
 
 const columns = [{ name: "Version" }, { name: "Status" }, { name: "Objects", numeric: true }, { name: "Managers" }, { name: "Clean" }];
 
-const standings: Record<Version["standing"], { text: string; color: string }> = {
+const standings: Record<VersionStanding, { text: string; color: string }> = {
   storage: { text: "◆ storage", color: "text-ink" },
   served: { text: "● served", color: "text-ink" },
   unserved: { text: "○ not served", color: "text-ink-soft" },
@@ -58,25 +59,28 @@ const standings: Record<Version["standing"], { text: string; color: string }> = 
 function VersionsTable({ crd, counts, onClean }: { crd: CrdDetail; counts: ManagedFields; onClean: (version: string) => void }) {
   return (
     <DataTable label="Managed fields by version" columns={columns}>
-      {counts.versions.map((version) => (
-        <tr key={version.version} className="align-top">
-          <th scope="row" className="max-w-64 truncate py-1.5 pr-2 text-left font-mono font-medium" title={version.version}>
-            {version.version}
-          </th>
-          <DataCell className={clsx("min-w-32", standings[version.standing].color)}>{standings[version.standing].text}</DataCell>
-          <DataCell numeric>{formatCount(version.objects)}</DataCell>
-          <DataCell className="min-w-64">
-            <ManagerList version={version} />
-          </DataCell>
-          <DataCell className="max-w-72">
-            {version.standing === "storage" || version.objects === 0 ? (
-              <span className="text-ink-faint">–</span>
-            ) : (
-              <CleanButton crd={crd} version={version.version} disabled={!counts.complete} onClick={() => onClean(version.version)} />
-            )}
-          </DataCell>
-        </tr>
-      ))}
+      {counts.versions.map((version) => {
+        const standing = versionStanding(crd.versions, version.version);
+        return (
+          <tr key={version.version} className="align-top">
+            <th scope="row" className="max-w-64 truncate py-1.5 pr-2 text-left font-mono font-medium" title={version.version}>
+              {version.version}
+            </th>
+            <DataCell className={clsx("min-w-32", standings[standing].color)}>{standings[standing].text}</DataCell>
+            <DataCell numeric>{formatCount(version.objects)}</DataCell>
+            <DataCell className="min-w-64">
+              <ManagerList version={version} />
+            </DataCell>
+            <DataCell className="max-w-72">
+              {standing === "storage" || version.objects === 0 ? (
+                <span className="text-ink-faint">–</span>
+              ) : (
+                <CleanButton crd={crd} version={version.version} disabled={!counts.complete} onClick={() => onClean(version.version)} />
+              )}
+            </DataCell>
+          </tr>
+        );
+      })}
     </DataTable>
   );
 }

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { CleanButton, CleanDialog } from "#components/managed-fields/clean-dialog.tsx";
 import { ManagedFieldsStatus, ManagerList } from "#components/managed-fields/managed-fields-section.tsx";
+import { versionStanding } from "#components/managed-fields/version-standing.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { ManagedFields } from "#lib/contract/objects/managed-fields.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
@@ -40,7 +41,9 @@ function Found(props: { crd: CrdDetail; counts: ManagedFields; version: string; 
         {counts.complete ? "" : " so far"}:
       </p>
       <ManagerList version={found} />
-      {found.standing === "storage" ? null : <CleanButton crd={crd} version={version} disabled={!counts.complete} onClick={onClean} />}
+      {versionStanding(crd.versions, version) === "storage" ? null : (
+        <CleanButton crd={crd} version={version} disabled={!counts.complete} onClick={onClean} />
+      )}
     </>
   );
 }

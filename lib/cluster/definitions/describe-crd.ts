@@ -7,6 +7,7 @@ import { contradictionOf, missingStoredVersions } from "#lib/domain/definition/c
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
 import { crdState } from "#lib/domain/definition/crd-state.ts";
 import { dropRefusal, leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
+import { basisOfBounds } from "#lib/domain/objects/basis-of-bounds.ts";
 import { lastPrune, undoableVersions } from "#lib/domain/record/last-prune.ts";
 import { latestRun, readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { dryRunFault } from "#lib/domain/record/valid-evidence.ts";
@@ -42,7 +43,9 @@ export function describeCrd(
   const refusalToClean = cleanRefusals(crd, now);
   return {
     ...summaryOf(crd, counted, now, Number.POSITIVE_INFINITY),
+    uid: crd.uid,
     resourceVersion: crd.resourceVersion,
+    basisOfBounds: basisOfBounds(crd, now),
     leftovers: leftoversOf(crd),
     shrankWithoutProof: crd.shrankWithoutProof,
     contradiction: contradictionOf(crd),

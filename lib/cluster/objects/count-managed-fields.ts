@@ -27,7 +27,7 @@ export async function* countManagedFields(connection: Connection, crd: Crd, sign
     scanned += page.objects.length;
     takeEach(page.objects, (object) => count(seen, object, own));
     if (page.next === null) rememberManagedFields(connection, crd, new Map([...seen].map(([name, { objects }]) => [name, objects])));
-    yield { total, scanned, complete: page.next === null, asOf: new Date().toISOString(), versions: versionsOf(crd, seen) };
+    yield { total, scanned, complete: page.next === null, asOf: new Date().toISOString(), versions: versionsOf(seen) };
   }
 }
 
@@ -51,18 +51,13 @@ function count(seen: Map<string, Seen>, { writes }: ObjectMetadata, own: Readonl
   }
 }
 
-function versionsOf(crd: Crd, seen: Map<string, Seen>): ManagedFields["versions"] {
-  const own = new Map(crd.versions.map((version) => [version.name, version]));
+function versionsOf(seen: Map<string, Seen>): ManagedFields["versions"] {
   return [...seen].map(([version, { objects, managers, moreManagers }]) => ({
-    ...{ version, objects, moreManagers, standing: standingOf(own.get(version)) },
+    version,
+    objects,
     managers: [...managers.values()]
       .sort((one, other) => other.objects - one.objects)
       .map(({ lastWriteAt, ...manager }) => ({ ...manager, lastWrite: lastWriteAt > 0 ? new Date(lastWriteAt).toISOString() : null })),
+    moreManagers,
   }));
-}
-
-function standingOf(version: Crd["versions"][number] | undefined): ManagedFields["versions"][number]["standing"] {
-  if (!version) return "missing";
-  if (version.storage) return "storage";
-  return version.served ? "served" : "unserved";
 }

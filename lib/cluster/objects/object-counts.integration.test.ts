@@ -1,9 +1,11 @@
 import { expect, onTestFinished, test } from "vitest";
 import { connect } from "#lib/cluster/connection/connect.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { chooseContexts } from "#lib/cluster/testing/choose-contexts.ts";
 import { openWorkerCluster } from "#lib/cluster/testing/open-worker-cluster.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
+import type { VersionCount } from "#lib/contract/objects/object-counts.ts";
 import { sampleRecord, sampleSettlePoint } from "#lib/domain/testing/sample-crd.ts";
 import { createDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { countObjects } from "./object-counts.ts";
@@ -46,7 +48,9 @@ test("are bounded by a settle point, and tell what clients wrote apart from what
       api.mergePatch(definition.path("v1", { name }), { spec: { more: 1 } }),
     ),
   );
-  const settled = { ...crd, record: sampleRecord({ settlePoint: sampleSettlePoint(crd, { resourceVersion: crd.resourceVersion }) }) };
+  const record = sampleRecord({ settlePoint: sampleSettlePoint(crd, { resourceVersion: crd.resourceVersion }) });
+  // No fleet knows a newer one.
+  const settled = { ...crd, resourceVersion: String(Number(crd.resourceVersion) + 1_000), record };
   const [counts] = await Array.fromAsync(countObjects(connection, settled, soon()));
   expect(counts?.versions).toEqual([
     { name: "v1", stored: { atLeast: 3, atMost: 10, basis: "settle-point" }, lastWrittenAs: expect.any(Number), managedFieldsAs: 3 },
@@ -54,6 +58,20 @@ test("are bounded by a settle point, and tell what clients wrote apart from what
   ]);
   // managedFields has whole seconds: of two writes in one second, the newer is unknown.
   expect(counts?.versions.reduce((sum, { lastWrittenAs }) => sum + (lastWrittenAs ?? 0), 0)).toBe(10);
+});
+
+// Without currentCrd (object-counts.ts) a line rests on the definition as it was when the count began: v1 is declared to be empty.
+test("rest on the definition as it is at each line", async () => {
+  const { definition, connection, read } = await definitionWith(60);
+  const counting = countObjects(connection, await read(), soon());
+  const storedNow = async () => {
+    const { value } = await counting.next();
+    return [value?.definition.generation, value?.versions.map(({ stored }: VersionCount) => stored.basis)];
+  };
+  expect(await storedNow()).toEqual([1, ["declared", "declared"]]);
+  await definition.setVersions([{ name: "v1", storage: true }, { name: "v1beta1" }]);
+  await expect.poll(() => fleetOf(connection).crd(definition.name)?.storedVersions).toEqual(["v1beta1", "v1"]);
+  expect(await storedNow()).toEqual([2, ["none", "none"]]);
 });
 
 test("that the cluster denies are unknown, not zero", async () => {

@@ -7,8 +7,10 @@ import { retryWhileBusy } from "#lib/cluster/transport/retry-while-busy.ts";
 import { asksToSignIn, isAppError } from "#lib/contract/app-error.ts";
 import type { ObjectCounts } from "#lib/contract/objects/object-counts.ts";
 import { type Crd, readingVersion } from "#lib/domain/definition/crd.ts";
+import { basisOfBounds } from "#lib/domain/objects/basis-of-bounds.ts";
 import { type EtcdCount, objectsRead, unreadableReason } from "#lib/domain/objects/etcd-count.ts";
 import { boundsInEtcd, countedVersions, ownVersions, type Scan, scanObject, storedBounds } from "#lib/domain/objects/object-counts.ts";
+import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { validSettlePoint } from "#lib/domain/record/valid-evidence.ts";
 import { type Attempt, objectPages, takeEach } from "./object-pages.ts";
 import { NO_VERSION_SERVED, whyUncounted } from "./object-totals.ts";
@@ -46,39 +48,38 @@ export async function* countObjects(connection: Connection, crd: Crd, signal: Ab
 // The list hasn't started yet, but the total may already be known.
 function beforeScan(connection: Connection, crd: Crd, etcd: FromEtcd): ObjectCounts {
   const { total, basis, message } = fleetOf(connection).total(crd.name);
-  return result(crd, { ...emptyScan(), total }, etcd, { scanned: 0, complete: false, basis, message });
+  return result(currentCrd(connection, crd), { ...emptyScan(crd), total }, etcd, { scanned: 0, complete: false, basis, message });
 }
 
 async function* scanObjects(connection: Connection, crd: Crd, etcd: FromEtcd, signal: AbortSignal): AsyncGenerator<ObjectCounts> {
-  const settleResourceVersion = validSettlePoint(crd)?.resourceVersion ?? null;
   const version = readingVersion(crd);
   const own = ownVersions(crd);
   let scanned = 0;
-  let scan = emptyScan();
+  let scan = emptyScan(crd);
   if (!version) {
-    yield result(crd, scan, etcd, { scanned, complete: true, ...NO_VERSION_SERVED });
+    yield result(currentCrd(connection, crd), scan, etcd, { scanned, complete: true, ...NO_VERSION_SERVED });
     return;
   }
   try {
     const attempt: Attempt = (request) => retryWhileBusy(request, signal);
     for await (const page of objectPages(connection, crd, { version: version.name, signal, attempt })) {
       if (page.restarted) {
-        scan = emptyScan();
+        scan = emptyScan(crd);
         scanned = 0;
       }
       scan.total = page.total ?? scan.total;
       scanned += page.objects.length;
-      takeEach(page.objects, (object) => scanObject(scan, object, settleResourceVersion, own));
+      takeEach(page.objects, (object) => scanObject(scan, object, own));
       // Objects created in the meantime may make the list longer than its first page said.
       if (!page.next || scanned > (scan.total ?? 0)) scan.total = scanned;
       if (!page.next) rememberManagedFields(connection, crd, scan.managedFieldsAs);
-      yield result(crd, scan, etcd, { scanned, complete: !page.next, basis: "list", message: null });
+      yield result(currentCrd(connection, crd), scan, etcd, { scanned, complete: !page.next, basis: "list", message: null });
     }
   } catch (error) {
     signal.throwIfAborted();
     if (asksToSignIn(error)) throw error;
     if (!clusterAnswer(error) && !isAppError(error)) throw error;
-    yield result(crd, emptyScan(), etcd, { scanned, complete: true, ...whyUncounted(crd, error) });
+    yield result(currentCrd(connection, crd), emptyScan(crd), etcd, { scanned, complete: true, ...whyUncounted(crd, error) });
   }
 }
 
@@ -88,15 +89,18 @@ function result(
   { count, message: etcdMessage }: FromEtcd,
   { scanned, complete, basis, message }: Pick<ObjectCounts, "scanned" | "complete" | "basis" | "message">,
 ): ObjectCounts {
+  const { uid, generation, storedVersions } = crd;
   const known = basis === "list" && (complete || scanned > 0);
-  const boundsOf = storedBounds(crd, scan, Date.now());
+  const now = Date.now();
+  const boundsOf = storedBounds(crd, scan, now);
   return {
     total: scan.total,
     basis,
     message: [message, etcdMessage].filter(Boolean).join(". ") || null,
-    asOf: new Date().toISOString(),
+    asOf: new Date(now).toISOString(),
     complete,
     scanned,
+    definition: { uid, generation, storedVersions, basisOfBounds: basisOfBounds(crd, now) },
     etcd: count && readingOf(count),
     versions: countedVersions(crd, scan, count).map((name) => ({
       name,
@@ -112,6 +116,13 @@ function readingOf(count: EtcdCount): NonNullable<ObjectCounts["etcd"]> {
   return { asOf, revision, total, read: objectsRead(count), encrypted, unreadable };
 }
 
-function emptyScan(): Scan {
-  return { total: null, aboveSettlePoint: 0, lastWrittenAs: new Map(), managedFieldsAs: new Map() };
+// It may have changed since the count began; of another definition of this name, the count says nothing.
+function currentCrd(connection: Connection, crd: Crd): Crd {
+  const now = fleetOf(connection).crd(crd.name);
+  return now?.uid === crd.uid && compareResourceVersions(now.resourceVersion, crd.resourceVersion) >= 0 ? now : crd;
+}
+
+function emptyScan(crd: Crd): Scan {
+  const settlePoint = validSettlePoint(crd)?.resourceVersion ?? null;
+  return { total: null, settlePoint, aboveSettlePoint: 0, lastWrittenAs: new Map(), managedFieldsAs: new Map() };
 }

@@ -8,6 +8,7 @@ import { proofStandings } from "#lib/domain/audit/proof-standing.ts";
 import { adviceTones } from "#lib/domain/definition/condition-advice.ts";
 import { crdStates } from "#lib/domain/definition/crd-state.ts";
 import { nameRoles } from "#lib/domain/definition/name-collisions.ts";
+import type { DefinitionBasis } from "#lib/domain/objects/basis-of-bounds.ts";
 import { removalSchema } from "./removal.ts";
 
 /** Explanation and next step for each of the first 20 conditions, in the definition's order. */
@@ -97,8 +98,14 @@ const scaleSchema = z.object({
 
 const heldVersionsSchema = z.array(z.object({ version: z.string(), objects: z.int() }));
 
+/** What bounds on the objects stored in each version rest on if etcd isn't read. */
+export const definitionBases = ["proof", "settle-point", "declared", "none"] as const satisfies readonly DefinitionBasis[];
+
 export const crdDetailSchema = crdSummarySchema.extend({
+  uid: z.string(),
   resourceVersion: z.string(),
+  /** With the uid, the generation, and storedVersions: whether bounds that were counted earlier still hold. */
+  basisOfBounds: z.enum(definitionBases),
   /** `blocks`: the API server's error text when a new spec drops that version. */
   leftovers: z.array(z.object({ version: z.string(), blocks: z.string() })),
   /** Versions removed from storedVersions without a proof: repair, then rewrite. */

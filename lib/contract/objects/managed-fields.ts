@@ -12,8 +12,6 @@ export const managedFieldsSchema = z.object({
   versions: z.array(
     z.object({
       version: z.string(),
-      /** `missing`: no longer in spec.versions, which breaks server-side apply to these objects. */
-      standing: z.enum(["storage", "served", "unserved", "missing"]),
       objects: z.int(),
       managers: z.array(
         z.object({

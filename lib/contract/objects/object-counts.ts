@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { totalBases } from "#lib/contract/definition/crd.ts";
+import { definitionBases, totalBases } from "#lib/contract/definition/crd.ts";
 import { time } from "#lib/contract/time.ts";
-import type { StoredBasis } from "#lib/domain/objects/object-counts.ts";
+import type { StoredBasis } from "#lib/domain/objects/basis-of-bounds.ts";
 
 /** The basis of a stored count. */
-const storedBases = ["proof", "etcd", "settle-point", "declared", "none"] as const satisfies readonly StoredBasis[];
+const storedBases = [...definitionBases, "etcd"] as const satisfies readonly StoredBasis[];
 
 export const versionCountSchema = z.object({
   name: z.string(),
@@ -41,6 +41,13 @@ export const objectCountsSchema = z.object({
   complete: z.boolean(),
   /** Objects scanned so far. */
   scanned: z.int(),
+  /** The definition as these bounds take it; once it differs, they say nothing about it. */
+  definition: z.object({
+    uid: z.string(),
+    generation: z.int(),
+    storedVersions: z.array(z.string()),
+    basisOfBounds: z.enum(definitionBases),
+  }),
   /** Null if etcd is not configured, failed, or belongs to another cluster. */
   etcd: etcdReadingSchema.nullable(),
   /** In priority order, then versions that only managedFields, storedVersions, or etcd name. */

@@ -44,5 +44,9 @@ test.each([
 
 test("without etcd, a proof that it has disproved gives no number any more", () => {
   const crd = { ...provenCrd(), etcdCount: sampleEtcdCount({ v1beta1: [1, "100"] }) };
-  expect(storedBounds(crd, { total: 10, aboveSettlePoint: 10 }, now)("v1beta1")).toEqual({ atLeast: 0, atMost: 10, basis: "none" });
+  expect(storedBounds(crd, { total: 10, settlePoint: "900", aboveSettlePoint: 10 }, now)("v1beta1")).toEqual({
+    atLeast: 0,
+    atMost: 10,
+    basis: "none",
+  });
 });

@@ -37,9 +37,11 @@ const definition: fc.Arbitrary<Crd> = fc
     });
     return { ...crd, record };
   });
-const scan = fc.nat({ max: 1_000 }).chain((total) => fc.record({ total: fc.constant(total), aboveSettlePoint: fc.nat({ max: total }) }));
+const scan = fc
+  .nat({ max: 1_000 })
+  .chain((total) => fc.record({ total: fc.constant(total), settlePoint: fc.constant("900"), aboveSettlePoint: fc.nat({ max: total }) }));
 
-const boundsOf = (crd: Crd, counts: { total: number | null; aboveSettlePoint: number }) => {
+const boundsOf = (crd: Crd, counts: { total: number | null; settlePoint: string; aboveSettlePoint: number }) => {
   const versions = countedVersions(crd, { ...counts, lastWrittenAs: new Map(), managedFieldsAs: new Map() }, null);
   return versions.map(storedBounds(crd, counts, now));
 };
@@ -80,7 +82,7 @@ test("a number is exact only on a basis: without one the bounds are open", () =>
 test("an unknown total is never a number", () => {
   fc.assert(
     fc.property(definition, (crd) => {
-      for (const bounds of boundsOf(crd, { total: null, aboveSettlePoint: 0 })) {
+      for (const bounds of boundsOf(crd, { total: null, settlePoint: "900", aboveSettlePoint: 0 })) {
         expect(bounds).toEqual({ atLeast: null, atMost: null, basis: "none" });
       }
     }),

@@ -7,6 +7,7 @@ const now = Date.parse("2026-01-02T12:00:00.000Z");
 
 const scanned = (changes: Partial<Scan> = {}): Scan => ({
   total: 10,
+  settlePoint: null,
   aboveSettlePoint: 0,
   lastWrittenAs: new Map(),
   managedFieldsAs: new Map(),
@@ -53,7 +54,7 @@ describe("how many objects are stored in a version", () => {
     {
       when: "the settle point bounds it",
       crd: settled(),
-      scan: { aboveSettlePoint: 7 },
+      scan: { settlePoint: "900", aboveSettlePoint: 7 },
       v1: [7, 10],
       v1beta1: [0, 3],
       basis: "settle-point",
@@ -61,7 +62,15 @@ describe("how many objects are stored in a version", () => {
     {
       when: "a settle point that no longer holds does not",
       crd: { ...settled(), generation: 3 },
-      scan: { aboveSettlePoint: 7 },
+      scan: { settlePoint: "900", aboveSettlePoint: 7 },
+      v1: [0, 10],
+      v1beta1: [0, 10],
+      basis: "none",
+    },
+    {
+      when: "one that was taken during the count does not: the objects were compared with another",
+      crd: settled(),
+      scan: { settlePoint: "800", aboveSettlePoint: 7 },
       v1: [0, 10],
       v1beta1: [0, 10],
       basis: "none",
@@ -113,7 +122,7 @@ describe("how many objects are stored in a version", () => {
     {
       when: "the list lacks the storage version: it is not believed",
       crd: settled({ storedVersions: ["v1beta1"] }),
-      scan: { aboveSettlePoint: 10 },
+      scan: { settlePoint: "900", aboveSettlePoint: 10 },
       v1: [0, 10],
       v1beta1: [0, 10],
       basis: "none",
@@ -140,7 +149,7 @@ describe("the evidence of managedFields", () => {
       { version: "v1", at: 3 },
       { version: "v1beta1", at: 2 },
     ];
-    scanObject(scan, { resourceVersion: "5", writes }, null, new Set());
+    scanObject(scan, { resourceVersion: "5", writes }, new Set());
     expect([...scan.lastWrittenAs]).toEqual([["v1", 1]]);
     expect([...scan.managedFieldsAs]).toEqual([
       ["v1beta1", 1],
@@ -154,13 +163,13 @@ describe("the evidence of managedFields", () => {
       { version: "v1beta1", at: 1 },
       { version: "v1", at: 1 },
     ];
-    scanObject(scan, { resourceVersion: "5", writes }, null, new Set());
+    scanObject(scan, { resourceVersion: "5", writes }, new Set());
     expect([...scan.lastWrittenAs]).toEqual([["v1", 1]]);
   });
 
   test("an object without managedFields is evidence for nothing", () => {
     const scan = scanned();
-    scanObject(scan, { resourceVersion: "5", writes: [] }, null, new Set());
+    scanObject(scan, { resourceVersion: "5", writes: [] }, new Set());
     expect([scan.lastWrittenAs.size, scan.managedFieldsAs.size]).toEqual([0, 0]);
   });
 
@@ -170,7 +179,7 @@ describe("the evidence of managedFields", () => {
     const named = (first: number) => Array.from({ length: 5_000 }, (_, index) => ({ version: `w${first + index}`, at: 1 }));
     for (const first of [0, 5_000]) {
       const writes = [...named(first), { version: "v1", at: 2 }];
-      scanObject(scan, { resourceVersion: "5", writes }, null, new Set(["v1", "v1beta1"]));
+      scanObject(scan, { resourceVersion: "5", writes }, new Set(["v1", "v1beta1"]));
     }
     expect([scan.managedFieldsAs.get("w0"), scan.managedFieldsAs.get("v1"), scan.lastWrittenAs.get("v1")]).toEqual([1, 2, 2]);
     expect(scan.managedFieldsAs.size).toBe(1_003);
@@ -182,8 +191,8 @@ describe("the evidence of managedFields", () => {
     ["999", 0],
     ["10000", 1],
   ])("an object at resourceVersion %s counts %d above the settle point 1000", (resourceVersion, above) => {
-    const scan = scanned();
-    scanObject(scan, { resourceVersion, writes: [] }, "1000", new Set());
+    const scan = scanned({ settlePoint: "1000" });
+    scanObject(scan, { resourceVersion, writes: [] }, new Set());
     expect(scan.aboveSettlePoint).toBe(above);
   });
 });

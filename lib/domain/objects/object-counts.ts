@@ -1,14 +1,9 @@
-import { contradictionOf } from "#lib/domain/definition/contradiction.ts";
 import { type Crd, storageVersion, versionNames } from "#lib/domain/definition/crd.ts";
-import { storedVersionsProblem } from "#lib/domain/definition/stored-versions.ts";
-import { doubtOf } from "#lib/domain/record/doubt.ts";
-import { validProof, validSettlePoint } from "#lib/domain/record/valid-evidence.ts";
-import { conditionAtWork, failedUnproven, prunedUnproven } from "#lib/domain/rewrite/other-engines.ts";
+import { validSettlePoint } from "#lib/domain/record/valid-evidence.ts";
 import { versionPriorityOrder } from "#lib/domain/versions/version-priority.ts";
+import { basisOfBounds, type StoredBasis } from "./basis-of-bounds.ts";
 import { type EtcdCount, isTelling } from "./etcd-count.ts";
 import { isAboveSettlePoint } from "./resource-version.ts";
-
-export type StoredBasis = "proof" | "etcd" | "settle-point" | "declared" | "none";
 
 export interface StoredBounds {
   atLeast: number | null;
@@ -20,6 +15,8 @@ export interface StoredBounds {
 export interface Scan {
   /** All objects; null when unknown. */
   total: number | null;
+  /** The settle point's resourceVersion; null for none. */
+  settlePoint: string | null;
   /** Objects seen above the settle point. */
   aboveSettlePoint: number;
   lastWrittenAs: Map<string, number>;
@@ -33,14 +30,13 @@ const MOST_GONE = 1_000;
 export function scanObject(
   scan: Scan,
   object: { resourceVersion: string; writes: readonly { version: string; at: number }[] },
-  settleResourceVersion: string | null,
   own: ReadonlySet<string>,
 ): void {
   const add = (counts: Map<string, number>, version: string) => {
     const before = counts.get(version);
     if (before !== undefined || own.has(version) || counts.size < own.size + MOST_GONE) counts.set(version, (before ?? 0) + 1);
   };
-  if (isAboveSettlePoint(object.resourceVersion, settleResourceVersion)) scan.aboveSettlePoint += 1;
+  if (isAboveSettlePoint(object.resourceVersion, scan.settlePoint)) scan.aboveSettlePoint += 1;
   const [first, ...rest] = object.writes;
   if (!first) return;
   const newest = rest.reduce((latest, write) => (write.at >= latest.at ? write : latest), first);
@@ -59,7 +55,7 @@ export function boundsInEtcd(count: EtcdCount, version: string): StoredBounds | 
 /** Bounds on the objects stored in each version at `now` (ms) without etcd, with their basis. */
 export function storedBounds(
   crd: Crd,
-  { total, aboveSettlePoint }: Pick<Scan, "total" | "aboveSettlePoint">,
+  { total, settlePoint, aboveSettlePoint }: Pick<Scan, "total" | "settlePoint" | "aboveSettlePoint">,
   now: number,
 ): (version: string) => StoredBounds {
   if (total === null) return () => ({ atLeast: null, atMost: null, basis: "none" });
@@ -67,18 +63,18 @@ export function storedBounds(
   const all = (basis: StoredBasis): StoredBounds => ({ atLeast: total, atMost: total, basis });
   const noneOfThem = (basis: StoredBasis): StoredBounds => ({ atLeast: 0, atMost: 0, basis });
   const anyOfThem: StoredBounds = { atLeast: 0, atMost: total, basis: "none" };
-  if (contradictionOf(crd)) return () => anyOfThem;
-  if (validProof(crd)) return (version) => (version === storage ? all("proof") : noneOfThem("proof"));
-  if (!isDeclarationTrusted(crd, now)) return () => anyOfThem;
+  const basis = basisOfBounds(crd, now);
+  if (basis === "none") return () => anyOfThem;
+  if (basis === "proof") return (version) => (version === storage ? all(basis) : noneOfThem(basis));
   const listed = new Set(crd.storedVersions);
-  const settlePoint = validSettlePoint(crd);
   return (version) => {
     if (!listed.has(version)) return noneOfThem("declared");
     if (listed.size === 1) return all("declared");
-    if (!settlePoint) return anyOfThem;
+    // Objects above another settle point tell nothing about this one.
+    if (basis !== "settle-point" || validSettlePoint(crd)?.resourceVersion !== settlePoint) return anyOfThem;
     return version === storage
-      ? { atLeast: aboveSettlePoint, atMost: total, basis: "settle-point" }
-      : { atLeast: 0, atMost: Math.max(0, total - aboveSettlePoint), basis: "settle-point" };
+      ? { atLeast: aboveSettlePoint, atMost: total, basis }
+      : { atLeast: 0, atMost: Math.max(0, total - aboveSettlePoint), basis };
   };
 }
 
@@ -93,15 +89,4 @@ export function countedVersions(crd: Crd, scan: Scan, etcd: EtcdCount | null): s
   const named = [...crd.storedVersions, ...scan.managedFieldsAs.keys(), ...(etcd?.versions.keys() ?? [])];
   const others = new Set(named).difference(new Set(["", ...known]));
   return [...known, ...[...others].sort()];
-}
-
-// A running or failed in-tree migration prunes storedVersions with objects left behind. A list that is invalid, was shortened without a
-// proof, or is in doubt can't be trusted either, and an unreadable record may hold a doubt.
-function isDeclarationTrusted(crd: Crd, now: number): boolean {
-  const shrank = crd.shrankWithoutProof.length > 0;
-  const isMigrating = conditionAtWork(crd) !== null || crd.migrations.some(({ phase }) => phase === "running");
-  // Versions removed during a live delegated run are unproven too.
-  const isPruned = prunedUnproven(crd, Number.POSITIVE_INFINITY).length > 0;
-  if (crd.record === "unreadable" || doubtOf(crd, now)) return false;
-  return storedVersionsProblem(crd, crd.storedVersions) === null && !shrank && !failedUnproven(crd) && !isMigrating && !isPruned;
 }

@@ -118,7 +118,7 @@ test("no write of the record replaces one that can't be read", async () => {
   expect(await annotation()).toBe(before);
 });
 
-// Without doubtOf (isDeclarationTrusted in object-counts.ts) v1beta1 is declared to be empty, and etcd has 1 object there.
+// Without doubtOf (isDeclarationTrusted in basis-of-bounds.ts) v1beta1 is declared to be empty, and etcd has 1 object there.
 test("counts don't take a list in doubt at its word", { timeout: LONG }, async () => {
   const { definition } = await doubted();
   const counts = async () => (await Array.fromAsync(countObjects(connection, await crdNow(definition), soon()))).at(-1)?.versions;
