@@ -1,4 +1,4 @@
-import { contradictionOf } from "#lib/domain/definition/contradiction.ts";
+import { contradictionOf, isContradicted } from "#lib/domain/definition/contradiction.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { storedVersionsProblem } from "#lib/domain/definition/stored-versions.ts";
 import { doubtOf } from "#lib/domain/record/doubt.ts";
@@ -15,7 +15,8 @@ export function basisOfBounds(crd: Crd, now: number): DefinitionBasis {
   if (contradictionOf(crd)) return "none";
   if (validProof(crd)) return "proof";
   if (!isDeclarationTrusted(crd, now)) return "none";
-  return crd.storedVersions.length > 1 && validSettlePoint(crd) ? "settle-point" : "declared";
+  const settlePoint = crd.storedVersions.length > 1 ? validSettlePoint(crd) : null;
+  return settlePoint && !isContradicted(crd, settlePoint) ? "settle-point" : "declared";
 }
 
 // A running or failed in-tree migration prunes storedVersions with objects left behind. A list that is invalid, was shortened without a

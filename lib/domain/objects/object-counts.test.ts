@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Crd } from "#lib/domain/definition/crd.ts";
-import { provenCrd, sampleCrd, sampleRecord, sampleRun, sampleSettlePoint, sampleVersion } from "#lib/domain/testing/sample-crd.ts";
+import {
+  provenCrd,
+  sampleCrd,
+  sampleEtcdCount,
+  sampleRecord,
+  sampleRun,
+  sampleSettlePoint,
+  sampleVersion,
+} from "#lib/domain/testing/sample-crd.ts";
 import { countedVersions, type Scan, scanObject, storedBounds } from "./object-counts.ts";
 
 const now = Date.parse("2026-01-02T12:00:00.000Z");
@@ -71,6 +79,15 @@ describe("how many objects are stored in a version", () => {
       when: "one that was taken during the count does not: the objects were compared with another",
       crd: settled(),
       scan: { settlePoint: "800", aboveSettlePoint: 7 },
+      v1: [0, 10],
+      v1beta1: [0, 10],
+      basis: "none",
+    },
+    {
+      // Without isContradicted (basis-of-bounds.ts) "v1: 7 – 10".
+      when: "one that a count in etcd disproves does not",
+      crd: { ...settled(), etcdCount: sampleEtcdCount({ v1: [9, "950"], v1beta1: [1, "950"] }) },
+      scan: { settlePoint: "900", aboveSettlePoint: 7 },
       v1: [0, 10],
       v1beta1: [0, 10],
       basis: "none",
@@ -149,7 +166,7 @@ describe("the evidence of managedFields", () => {
       { version: "v1", at: 3 },
       { version: "v1beta1", at: 2 },
     ];
-    scanObject(scan, { resourceVersion: "5", writes }, new Set());
+    scanObject(scan, { resourceVersion: "5", deletionTimestamp: null, writes }, new Set());
     expect([...scan.lastWrittenAs]).toEqual([["v1", 1]]);
     expect([...scan.managedFieldsAs]).toEqual([
       ["v1beta1", 1],
@@ -163,13 +180,13 @@ describe("the evidence of managedFields", () => {
       { version: "v1beta1", at: 1 },
       { version: "v1", at: 1 },
     ];
-    scanObject(scan, { resourceVersion: "5", writes }, new Set());
+    scanObject(scan, { resourceVersion: "5", deletionTimestamp: null, writes }, new Set());
     expect([...scan.lastWrittenAs]).toEqual([["v1", 1]]);
   });
 
   test("an object without managedFields is evidence for nothing", () => {
     const scan = scanned();
-    scanObject(scan, { resourceVersion: "5", writes: [] }, new Set());
+    scanObject(scan, { resourceVersion: "5", deletionTimestamp: null, writes: [] }, new Set());
     expect([scan.lastWrittenAs.size, scan.managedFieldsAs.size]).toEqual([0, 0]);
   });
 
@@ -179,7 +196,7 @@ describe("the evidence of managedFields", () => {
     const named = (first: number) => Array.from({ length: 5_000 }, (_, index) => ({ version: `w${first + index}`, at: 1 }));
     for (const first of [0, 5_000]) {
       const writes = [...named(first), { version: "v1", at: 2 }];
-      scanObject(scan, { resourceVersion: "5", writes }, new Set(["v1", "v1beta1"]));
+      scanObject(scan, { resourceVersion: "5", deletionTimestamp: null, writes }, new Set(["v1", "v1beta1"]));
     }
     expect([scan.managedFieldsAs.get("w0"), scan.managedFieldsAs.get("v1"), scan.lastWrittenAs.get("v1")]).toEqual([1, 2, 2]);
     expect(scan.managedFieldsAs.size).toBe(1_003);
@@ -192,8 +209,15 @@ describe("the evidence of managedFields", () => {
     ["10000", 1],
   ])("an object at resourceVersion %s counts %d above the settle point 1000", (resourceVersion, above) => {
     const scan = scanned({ settlePoint: "1000" });
-    scanObject(scan, { resourceVersion, writes: [] }, new Set());
+    scanObject(scan, { resourceVersion, deletionTimestamp: null, writes: [] }, new Set());
     expect(scan.aboveSettlePoint).toBe(above);
+  });
+
+  // Without deletionTimestamp (object-counts.ts) an object that a slow deletion stored at an old version counts as stored at the new one.
+  test("an object that is being deleted doesn't count above the settle point", () => {
+    const scan = scanned({ settlePoint: "1000" });
+    scanObject(scan, { resourceVersion: "1001", deletionTimestamp: now, writes: [] }, new Set());
+    expect(scan.aboveSettlePoint).toBe(0);
   });
 });
 

@@ -17,7 +17,7 @@ export interface Scan {
   total: number | null;
   /** The settle point's resourceVersion; null for none. */
   settlePoint: string | null;
-  /** Objects seen above the settle point. */
+  /** Objects seen above the settle point that nothing is deleting. */
   aboveSettlePoint: number;
   lastWrittenAs: Map<string, number>;
   managedFieldsAs: Map<string, number>;
@@ -29,14 +29,15 @@ const MOST_GONE = 1_000;
 /** Counts one object's evidence into the scan: for the definition's `own` versions, and for the first thousand others. */
 export function scanObject(
   scan: Scan,
-  object: { resourceVersion: string; writes: readonly { version: string; at: number }[] },
+  object: { resourceVersion: string; deletionTimestamp: number | null; writes: readonly { version: string; at: number }[] },
   own: ReadonlySet<string>,
 ): void {
   const add = (counts: Map<string, number>, version: string) => {
     const before = counts.get(version);
     if (before !== undefined || own.has(version) || counts.size < own.size + MOST_GONE) counts.set(version, (before ?? 0) + 1);
   };
-  if (isAboveSettlePoint(object.resourceVersion, scan.settlePoint)) scan.aboveSettlePoint += 1;
+  // A slow deletion may store an object from what it read before the settle point.
+  if (object.deletionTimestamp === null && isAboveSettlePoint(object.resourceVersion, scan.settlePoint)) scan.aboveSettlePoint += 1;
   const [first, ...rest] = object.writes;
   if (!first) return;
   const newest = rest.reduce((latest, write) => (write.at >= latest.at ? write : latest), first);
