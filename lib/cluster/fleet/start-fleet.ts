@@ -91,7 +91,8 @@ export function startFleet(connection: Connection, stopped: AbortSignal, stop: (
       return;
     }
     const { before, now } = change;
-    if (before?.generation !== now.generation) totals.recountSoon(now.name);
+    if (before && before.uid !== now.uid) totals.forget(now.name);
+    else if (before?.generation !== now.generation) totals.recountSoon(now.name);
     if (before && conditionAtWork(before) !== conditionAtWork(now)) migrations.refreshSoon();
     announce(now);
     if (renewed(before) !== renewed(now)) announceRun(now);
