@@ -1,5 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { changedByOwnRuns } from "#lib/cluster/definitions/evidence/own-runs.ts";
+import { perDefinition } from "#lib/cluster/definitions/evidence/per-definition.ts";
 import { rememberedCounts } from "#lib/cluster/definitions/evidence/remembered-counts.ts";
 import { countInEtcd } from "#lib/cluster/etcd/count-in-etcd.ts";
 import { changedManagedFields } from "#lib/domain/definition/broken-applies.ts";
@@ -26,13 +27,29 @@ export async function recountInEtcd(connection: Connection, crd: Crd, signal: Ab
   }
 }
 
-/** Keeps a complete count for the definition's state, and notifies the fleet's subscribers. */
-export function rememberManagedFields(connection: Connection, crd: Crd, versions: ReadonlyMap<string, number>): void {
+/** How many cleanings, of whomever, have changed objects of a definition. */
+const endedCleanings = perDefinition<number>("ended-cleanings");
+
+/**
+ * Begins a count of a definition's managedFields. Returns what keeps it for the definition's state once it is complete, and notifies the
+ * fleet's subscribers. A cleaning that ended meanwhile makes it unknown: nothing is kept.
+ */
+export function beginManagedFieldsCount(connection: Connection, crd: Crd): (versions: ReadonlyMap<string, number>) => void {
+  const asOf = new Date().toISOString();
+  const cleaningsBefore = endedCleanings.get(connection, crd.uid);
   const recorded = readableRecord(fleetOf(connection).lastSeen(crd.name) ?? crd)?.runs ?? [];
   const changedBefore = new Map(recorded.map((run) => [run.id, changedManagedFields(run)]));
   for (const [id, objects] of changedByOwnRuns(connection, crd.uid)) changedBefore.set(id, Math.max(objects, changedBefore.get(id) ?? 0));
-  rememberedManagedFields(connection).set(crd.uid, { asOf: new Date().toISOString(), versions: new Map(versions), changedBefore });
-  announce(connection, crd);
+  return (versions) => {
+    if (endedCleanings.get(connection, crd.uid) !== cleaningsBefore) return;
+    rememberedManagedFields(connection).set(crd.uid, { asOf, versions: new Map(versions), changedBefore });
+    announce(connection, crd);
+  };
+}
+
+/** Notes that a cleaning which has changed objects has ended: a count under way saw some of them before, and some after. */
+export function noteCleaning(connection: Connection, { uid }: Crd): void {
+  endedCleanings.set(connection, uid, (endedCleanings.get(connection, uid) ?? 0) + 1);
 }
 
 /** Takes cleaned versions out of the last count, or drops that count if it is unknown which objects were cleaned (null). */

@@ -1,5 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { rememberManagedFields } from "#lib/cluster/fleet/remember-counts.ts";
+import { beginManagedFieldsCount } from "#lib/cluster/fleet/remember-counts.ts";
 import type { ManagedFields } from "#lib/contract/objects/managed-fields.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { ownVersions } from "#lib/domain/objects/object-counts.ts";
@@ -19,6 +19,7 @@ interface Seen {
 export async function* countManagedFields(connection: Connection, crd: Crd, signal: AbortSignal): AsyncGenerator<ManagedFields> {
   const version = versionToRead(crd);
   const own = ownVersions(crd);
+  const remember = beginManagedFieldsCount(connection, crd);
   let seen = new Map<string, Seen>();
   let [total, scanned] = [null as number | null, 0];
   for await (const page of objectPages(connection, crd, { version, signal })) {
@@ -26,7 +27,7 @@ export async function* countManagedFields(connection: Connection, crd: Crd, sign
     total = page.total ?? total;
     scanned += page.objects.length;
     takeEach(page.objects, (object) => count(seen, object, own));
-    if (page.next === null) rememberManagedFields(connection, crd, new Map([...seen].map(([name, { objects }]) => [name, objects])));
+    if (page.next === null) remember(new Map([...seen].map(([name, { objects }]) => [name, objects])));
     yield { total, scanned, complete: page.next === null, asOf: new Date().toISOString(), versions: versionsOf(seen) };
   }
 }

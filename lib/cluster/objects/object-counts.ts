@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { countInEtcd } from "#lib/cluster/etcd/count-in-etcd.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
-import { rememberCount, rememberManagedFields } from "#lib/cluster/fleet/remember-counts.ts";
+import { beginManagedFieldsCount, rememberCount } from "#lib/cluster/fleet/remember-counts.ts";
 import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { retryWhileBusy } from "#lib/cluster/transport/retry-while-busy.ts";
 import { asksToSignIn, isAppError } from "#lib/contract/app-error.ts";
@@ -60,6 +60,7 @@ async function* scanObjects(connection: Connection, crd: Crd, etcd: FromEtcd, si
     yield result(currentCrd(connection, crd), scan, etcd, { scanned, complete: true, ...NO_VERSION_SERVED });
     return;
   }
+  const rememberManagedFields = beginManagedFieldsCount(connection, crd);
   try {
     const attempt: Attempt = (request) => retryWhileBusy(request, signal);
     for await (const page of objectPages(connection, crd, { version: version.name, signal, attempt })) {
@@ -72,7 +73,7 @@ async function* scanObjects(connection: Connection, crd: Crd, etcd: FromEtcd, si
       takeEach(page.objects, (object) => scanObject(scan, object, own));
       // Objects created in the meantime may make the list longer than its first page said.
       if (!page.next || scanned > (scan.total ?? 0)) scan.total = scanned;
-      if (!page.next) rememberManagedFields(connection, crd, scan.managedFieldsAs);
+      if (!page.next) rememberManagedFields(scan.managedFieldsAs);
       yield result(currentCrd(connection, crd), scan, etcd, { scanned, complete: !page.next, basis: "list", message: null });
     }
   } catch (error) {

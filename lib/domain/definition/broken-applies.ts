@@ -12,7 +12,7 @@ export interface BrokenApplies {
   /** The versions that are gone, most objects first. */
   versions: string[];
   objects: number;
-  /** More objects are possible: several versions are gone, and the count doesn't say how many objects name more than one. */
+  /** More objects are possible: the count is only a lower bound, or several versions are gone and an object may name more than one. */
   atLeast: boolean;
 }
 
@@ -25,7 +25,12 @@ export function brokenApplies(crd: Pick<Crd, "versions" | "managedFieldsCount">)
     .sort(([, one], [, other]) => other - one);
   const [first] = gone;
   if (!first) return null;
-  return { asOf: count.asOf, versions: gone.map(([version]) => version), objects: first[1], atLeast: gone.length > 1 };
+  return {
+    asOf: count.asOf,
+    versions: gone.map(([version]) => version),
+    objects: first[1],
+    atLeast: count.atLeast === true || gone.length > 1,
+  };
 }
 
 /** Whether an entry of managedFields that names this version breaks server-side apply. An entry without a version doesn't. */
@@ -65,11 +70,13 @@ export function changedSince({ changedBefore }: ManagedFieldsCount, byRuns: Read
 }
 
 /**
- * The count once managedFields have changed in so many objects: as many fewer may name a version that is gone. Null if it may be none, and
+ * The count once managedFields have changed in so many objects: as many fewer may name a version that is gone, but some
+ * may never have done so. Null if it may be none, and
  * the count outdated.
  */
 export function countAfterChanges(crd: Pick<Crd, "versions">, count: ManagedFieldsCount, changed: number): ManagedFieldsCount | null {
   if (changed === 0) return count;
   const left = [...count.versions].filter(([version, objects]) => isGoneVersion(crd, version) && objects > changed);
-  return left.length > 0 ? { ...count, versions: new Map(left.map(([version, objects]) => [version, objects - changed])) } : null;
+  if (left.length === 0) return null;
+  return { ...count, versions: new Map(left.map(([version, objects]) => [version, objects - changed])), atLeast: true };
 }

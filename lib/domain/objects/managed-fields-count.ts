@@ -1,8 +1,10 @@
 /** A complete count of the objects whose managedFields name each version. */
 export interface ManagedFieldsCount {
-  /** RFC 3339: when it ended. */
+  /** RFC 3339: when it began. What has changed since may be counted or not. */
   asOf: string;
   versions: ReadonlyMap<string, number>;
+  /** More objects may name each version. */
+  atLeast?: true;
   /** In how many objects each run, by its id, had changed managedFields by then; those that are not here, in none. */
   changedBefore?: ReadonlyMap<string, number>;
 }

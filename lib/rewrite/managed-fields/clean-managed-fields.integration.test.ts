@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
+import { beginManagedFieldsCount } from "#lib/cluster/fleet/remember-counts.ts";
 import { countManagedFields } from "#lib/cluster/objects/count-managed-fields.ts";
 import type { Cleaning, CleanManagedFields, ManagedFields } from "#lib/contract/objects/managed-fields.ts";
 import { objectName, type SampleDefinition, type StoredValue } from "#lib/local-cluster/sample-definition.ts";
@@ -184,6 +186,16 @@ describe("cleaning managed fields", () => {
     const before = await definition.storedValues(cluster.etcd);
     expect(await clean(definition, { versions: ["v1alpha1"] })).toMatchObject({ complete: true, cleaned: 0, untouched: OBJECTS });
     expect(await definition.storedValues(cluster.etcd)).toEqual(before);
+  });
+
+  // Without noteCleaning (forgetCounts) the count says for good that server-side apply fails for all that are clean by now.
+  test("outdates a count that began before it ended", async () => {
+    const definition = await definitionWithOldEntries();
+    const { crd } = await readCrd(connection, definition.name, soon());
+    const remember = beginManagedFieldsCount(connection, crd);
+    await clean(definition, { versions: ["v1alpha1"] });
+    remember(new Map([["v1alpha1", OBJECTS]]));
+    expect(fleetOf(connection).crd(definition.name)?.managedFieldsCount).toBeNull();
   });
 
   test("loses neither the values nor the ownership of concurrent writers", async () => {
