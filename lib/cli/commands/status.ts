@@ -9,6 +9,8 @@ import { tryCountManagedFields } from "#lib/cli/try-count-managed-fields.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { listSummaries } from "#lib/cluster/fleet/list-summaries.ts";
+import { formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 
 const COUNT_ONE_WITHIN_MS = 5_000;
 const COUNT_ALL_WITHIN_MS = 20_000;
@@ -21,25 +23,55 @@ export async function status(invocation: ClusterInvocation, context: CommandCont
   if (invocation.definition) {
     const name = await findDefinition(invocation, context);
     await readDetail(connection, name, signal);
-    await Promise.all([untilKnown(context, [name], COUNT_ONE_WITHIN_MS), tryCountManagedFields(connection, name, signal)]);
+    const [missed] = await Promise.all([untilKnown(context, [name], COUNT_ONE_WITHIN_MS), tryCountManagedFields(connection, name, signal)]);
+    tellMissed(context, missed);
     const crd = await readDetail(connection, name, signal);
     await output.result(crd, describeDefinition(crd, program, Date.now()));
-    return withCode ? exitCodeOfState(crd.state) : exitCodes.done;
+    return withCode ? exitCodeOf(exitCodeOfState(crd.state), missed) : exitCodes.done;
   }
   const listed = await listSummaries(connection, signal);
   const names = listed.items.map(({ name }) => name);
-  await untilKnown(context, names, COUNT_ALL_WITHIN_MS);
+  const missed = await untilKnown(context, names, COUNT_ALL_WITHIN_MS);
+  tellMissed(context, missed);
   const fleet = await listSummaries(connection, signal);
   await output.result(fleet, describeFleet(fleet));
-  return withCode ? exitCodeOfFleet(fleet.items) : exitCodes.done;
+  return withCode ? exitCodeOf(exitCodeOfFleet(fleet.items), missed) : exitCodes.done;
+}
+
+/** What the states depend on, but nobody could look at in time. */
+interface Missed {
+  withinMs: number;
+  /** Definitions whose objects weren't counted. */
+  uncounted: number;
+  migrations: boolean;
 }
 
 // Waits for object counts and other engines' migrations, as the state depends on both. Slow answers stay unknown.
-async function untilKnown(context: CommandContext, names: readonly string[], withinMs: number): Promise<void> {
+async function untilKnown(context: CommandContext, names: readonly string[], withinMs: number): Promise<Missed> {
   const { connection, stop } = context;
   const { signal } = stop;
-  const looked = fleetOf(connection).lookedForMigrations(AbortSignal.any([signal, AbortSignal.timeout(withinMs)]));
-  await Promise.all([untilCounted(context, names, withinMs), looked.catch(() => signal.throwIfAborted())]);
+  const looked = fleetOf(connection)
+    .lookedForMigrations(AbortSignal.any([signal, AbortSignal.timeout(withinMs)]))
+    .then(() => true)
+    .catch(() => {
+      signal.throwIfAborted();
+      return false;
+    });
+  const [uncounted, hasLooked] = await Promise.all([untilCounted(context, names, withinMs), looked]);
+  return { withinMs, uncounted, migrations: !hasLooked };
+}
+
+function tellMissed({ connection, output }: CommandContext, { withinMs, uncounted, migrations }: Missed): void {
+  const { stale, message } = fleetOf(connection).freshness();
+  if (stale) output.notice(`Warning: the definitions may have changed since they were listed. ${message ?? ""}`.trim());
+  const within = `within ${formatDuration(withinMs)}`;
+  if (uncounted > 0) output.notice(`Warning: the objects of ${formatCountOf(uncounted, "definition")} weren't counted ${within}.`);
+  if (migrations) output.notice(`Warning: the migrations of other engines weren't read ${within}.`);
+}
+
+// What was missed could make any state of a current one.
+function exitCodeOf(code: ExitCode, { uncounted, migrations }: Missed): ExitCode {
+  return code === exitCodes.done && (uncounted > 0 || migrations) ? exitCodes.unknown : code;
 }
 
 const LOOK_EVERY_MS = 50;
@@ -47,10 +79,10 @@ const LOOK_EVERY_MS = 50;
 const SILENT_MS = 1_000;
 
 /**
- * Waits until the objects of these definitions are counted, or can't be, or until the time is up: then the rest stays unknown.
- * Throws the signal's reason.
+ * Waits until the objects of these definitions are counted, or can't be, or until the time is up: then the rest stays unknown. Returns the
+ * number of the rest. Throws the signal's reason.
  */
-async function untilCounted({ connection, output, stop }: CommandContext, names: readonly string[], withinMs: number): Promise<void> {
+async function untilCounted({ connection, output, stop }: CommandContext, names: readonly string[], withinMs: number): Promise<number> {
   const fleet = fleetOf(connection);
   const startedAt = performance.now();
   // What was tried, and can't be counted, stays unknown.
@@ -61,7 +93,7 @@ async function untilCounted({ connection, output, stop }: CommandContext, names:
   for (;;) {
     const open = names.filter(isOpen).length;
     const waitedMs = performance.now() - startedAt;
-    if (open === 0 || waitedMs >= withinMs) return;
+    if (open === 0 || waitedMs >= withinMs) return open;
     const definitions = names.length;
     if (waitedMs > SILENT_MS) output.progress({ event: "counting", data: { phase: "counting", counted: definitions - open, definitions } });
     await sleep(LOOK_EVERY_MS, stop.signal);
