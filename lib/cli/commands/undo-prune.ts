@@ -32,7 +32,7 @@ async function restore(
   const name = await findDefinition(invocation, context);
   const before = await readDetail(connection, name, signal);
   const versions = invocation.rest.length > 0 ? invocation.rest : offered(before);
-  if (versions.length === 0) throw nothingToDo(what, before);
+  if (versions.length === 0) throw nothingToDo(what);
   const act = async (onWrite: () => void) => {
     onWrite();
     await relistStoredVersions(connection, name, versions, signal);
@@ -48,7 +48,7 @@ async function restore(
   return exitCodes.done;
 }
 
-function nothingToDo(what: "undo-prune" | "repair", { actions }: CrdDetail): AppError {
+function nothingToDo(what: "undo-prune" | "repair"): AppError {
   const nothing = what === "repair" ? "There is nothing to repair." : "There is no prune to undo.";
-  return new AppError("precondition_failed", actions.restore.refusal ?? nothing, { nextStep: "Name the versions to add." });
+  return new AppError("precondition_failed", nothing, { nextStep: "Name the versions to add." });
 }
