@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
-import { givenBack } from "./own-entries.ts";
+import { givenBack, withOwnOf } from "./own-entries.ts";
 
 const entry = (manager: string, fieldsV1: ExactJson, operation = "Apply", apiVersion = "example.com/v1"): ExactJson => ({
   ...{ manager, operation, apiVersion, fieldsType: "FieldsV1" },
@@ -54,4 +54,11 @@ test("whoever owns as a whole at another version what crdshift's entry has parts
   const left = entry("a", { "f:spec": { "f:size": {} } }, "Apply", "example.com/v1beta1");
   const after = [left, own({ "f:spec": { "f:ports": { 'k:{"port":80}': { "f:protocol": {} } } } })];
   expect(givenBack(listed, after)).toEqual([entry("a", { "f:spec": { "f:size": {}, "f:ports": {} } }, "Apply", "example.com/v1beta1")]);
+});
+
+test("what an entry of crdshift's had taken that someone else has removed goes back to its owners", () => {
+  const listed = [entry("a", { "f:spec": { "f:ports": {}, "f:size": {} } })];
+  const left = entry("a", { "f:spec": { "f:size": {} } });
+  const before = [left, own({ "f:spec": { "f:ports": {} } })];
+  expect(givenBack(listed, withOwnOf(before, [left]))).toEqual([entry("a", { "f:spec": { "f:size": {}, "f:ports": {} } })]);
 });

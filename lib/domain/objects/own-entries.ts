@@ -13,6 +13,11 @@ export function hasOwn(entries: readonly ExactJson[]): boolean {
   return entries.some(isOwn);
 }
 
+/** managedFields from which someone else has removed crdshift's own entry, with that entry as it was `before`: nobody else got what it had taken. */
+export function withOwnOf(before: readonly ExactJson[], entries: readonly ExactJson[]): ExactJson[] {
+  return [...withoutOwn(entries), ...before.filter(isOwn)];
+}
+
 function isOwn(entry: ExactJson): boolean {
   return isUpdateOf(FIELD_MANAGER, entry);
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { type Rewritten, readObjectMetadata, replaceManagedFields } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectRequest } from "#lib/cluster/objects/object-patches.ts";
@@ -9,7 +10,7 @@ import { memberAt, rootOf } from "#lib/domain/exact-json/json-spans.ts";
 import { fieldLosses } from "#lib/domain/losses/field-losses.ts";
 import { holdsBack, type ObjectLoss } from "#lib/domain/losses/losses.ts";
 import { managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
-import { givenBack, hasOwn } from "#lib/domain/objects/own-entries.ts";
+import { givenBack, hasOwn, withOwnOf } from "#lib/domain/objects/own-entries.ts";
 import { compareResourceVersions, generationOf, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
 import type { ObjectName } from "#lib/domain/rewrite/run.ts";
 import type { OnPatch } from "#lib/domain/rewrite/sent-patches.ts";
@@ -99,7 +100,7 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     ...given
   }: Options,
   listed: Listed & { resourceVersion: string },
-  change: (entries: ExactJson[]) => ExactJson[] | Promise<ExactJson[] | Refused>,
+  change: (entries: ExactJson[], object: ExactJson) => ExactJson[] | Promise<ExactJson[] | Refused>,
 ): Promise<ManagedFieldsChange | Refused> {
   const request = { ...given, signal };
   const isTested = !isCurrent && mayStartElsewhere(crd, guard);
@@ -147,7 +148,7 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     if (compareResourceVersions(resourceVersionOf(object), listed.resourceVersion) < 0) throw restored();
     if (ifListed && resourceVersionOf(object) !== listed.resourceVersion) throw alwaysMoved(listed);
     const before = managedFieldsOf(object);
-    const wanted = await change(attempts.owners ? givenBack(attempts.owners, before) : before);
+    const wanted = await change(attempts.owners ? givenBack(attempts.owners, before) : before, object);
     if (!Array.isArray(wanted)) return wanted;
     let written: Awaited<ReturnType<typeof write>>;
     try {
@@ -168,8 +169,8 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
   throw alwaysMoved(listed);
 
   /**
-   * The stored change without crdshift's entry, which gives back what it has taken. What keeps changing, or would lose something, keeps the
-   * entry.
+   * The stored change without crdshift's entry, which gives back what it has taken, also if someone else has removed it. What keeps changing,
+   * or would lose something, keeps the entry.
    */
   async function withoutOwnEntry(done: ManagedFieldsChange, stored: ExactJson): Promise<ManagedFieldsChange> {
     if (!hasOwn(managedFieldsOf(stored))) return done;
@@ -178,8 +179,8 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
       const { object } = seen;
       if (isNamesake(object, listed)) throw goneMeanwhile(listed);
       const entries = managedFieldsOf(object);
-      if (!hasOwn(entries)) return done;
-      const after = givenBack(done.sent, entries);
+      const after = givenBack(done.sent, withTaken(entries, object, { before: managedFieldsOf(stored), generation: generationOf(stored) }));
+      if (isDeepStrictEqual(after, entries)) return done;
       try {
         const tried = await write(seen, after, true, lasting);
         if (mayLose(object, tried.patched)) return { ...done, after: entries };
@@ -194,6 +195,19 @@ export async function changeManagedFields<Refused extends { kind: "rejected" } =
     }
     return { ...done, after: managedFieldsOf(seen.object) };
   }
+}
+
+/**
+ * An object's managedFields; if crdshift's own entry of `before` is gone, with that entry, for what it has taken to be given back. Not if
+ * the object itself has changed since, which may have given these fields to others, or if someone has emptied its managedFields.
+ */
+export function withTaken(
+  entries: ExactJson[],
+  object: ExactJson,
+  { before, generation }: { before: readonly ExactJson[]; generation: number | null },
+): ExactJson[] {
+  const isUnchanged = generation !== null && generationOf(object) === generation;
+  return hasOwn(entries) || entries.length === 0 || !isUnchanged ? entries : withOwnOf(before, entries);
 }
 
 /** The object with nothing but metadata, of which all comparisons are. */

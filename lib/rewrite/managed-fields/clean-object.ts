@@ -1,3 +1,4 @@
+import { sleep } from "#lib/async/sleep.ts";
 import { readObjectText } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { inLongAnswersTurn } from "#lib/cluster/transport/long-answers.ts";
@@ -48,6 +49,8 @@ interface TakenBack {
 /** `untouched`: by the time it was read, it had no such entry any more. */
 export type CleanedObject = Cleaned | TakenBack | { kind: "gone" } | { kind: "untouched" } | ObjectRejection;
 
+/** For how long an object waits for crdshift's entry to go again that another work of crdshift has just left there. */
+const WAIT = { times: 10, ms: 500 };
 /** Paths in a rejection's message. */
 const MAX_NAMED = 3;
 const WOULD_MERGE: ObjectRejection = {
@@ -56,6 +59,14 @@ const WOULD_MERGE: ObjectRejection = {
   message:
     "Moving its managedFields entries would also store new defaults, and so add an entry for crdshift to the ten that the API server keeps " +
     "of such writers: it would merge the two oldest. The object was left unchanged. Rewrite it first, then clean again.",
+};
+const UNDER_WAY: ObjectRejection = {
+  kind: "rejected",
+  reason: "Conflict",
+  message:
+    "Another cleaning or rewrite, perhaps of another crdshift, was writing it, and cleaning it now could take fields from their owners. The " +
+    "object was left unchanged. Clean again once that has ended.",
+  mayBeTemporary: true,
 };
 const UNCLEANABLE: ObjectRejection = {
   kind: "rejected",
@@ -115,9 +126,12 @@ async function tryThenClean(cleaning: CleaningObject, object: ObjectMetadata, at
   const lostBy = (entries: ObjectMetadata["managedFields"], known: boolean) =>
     lostIfRelabeled(cleaning, entries, (named) => isOld(named) && isKnown(named) === known);
   let disowned: string[] = [];
+  // An entry of crdshift's that wasn't listed: whoever left it gives back what it has taken from others with their next write.
+  const isUnderWay = (all: ObjectMetadata["managedFields"]) => hasOwn(all) && !hasOwn(object.managedFields) && !attempts.unanswered;
   // Asked for the write, too: such an entry may have come since the dry run.
-  const change = (dryRun: boolean) =>
+  const changeNow = (dryRun: boolean) =>
     changeManagedFields<ObjectRejection>({ ...options, dryRun }, object, async (all) => {
+      if (isUnderWay(all)) return UNDER_WAY;
       const entries = withoutOwn(all);
       const lost = await lostBy(entries, true);
       if (lost.length > 0) return otherSchemaRejection(cleaning, lost);
@@ -127,6 +141,13 @@ async function tryThenClean(cleaning: CleaningObject, object: ObjectMetadata, at
       disowned = await lostBy(entries, false);
       return relabeled(cleaning, entries, isOld);
     });
+  const change = async (dryRun: boolean) => {
+    for (let waited = 0; ; waited += 1) {
+      const done = await changeNow(dryRun);
+      if (done !== UNDER_WAY || waited >= WAIT.times) return done;
+      await sleep(WAIT.ms, signal);
+    }
+  };
   const tried = await change(true);
   if ("kind" in tried) return tried;
   // A write that was stopped, or whose answer was lost, may have left an entry of crdshift's, for the defaults that it stored.

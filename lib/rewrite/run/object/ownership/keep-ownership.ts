@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { dryRunRewrite, readObjectMetadata } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { namesGoneVersion } from "#lib/domain/definition/broken-applies.ts";
@@ -6,7 +7,7 @@ import { hasMerged, managedFieldsOf, mayCarryOver, wereEmptied } from "#lib/doma
 import { givenBack, hasOwn } from "#lib/domain/objects/own-entries.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { changedAgainstCheck } from "#lib/rewrite/guards/check-before-write.ts";
-import { changeManagedFields } from "#lib/rewrite/managed-fields/change-managed-fields.ts";
+import { changeManagedFields, withTaken } from "#lib/rewrite/managed-fields/change-managed-fields.ts";
 import { lostByChange } from "#lib/rewrite/managed-fields/lost-by-change.ts";
 import { isNamesake } from "#lib/rewrite/run/object/request/is-namesake.ts";
 import type { Look } from "#lib/rewrite/run/object/request/look-after.ts";
@@ -132,14 +133,14 @@ export function isCarryDue(
 /**
  * Takes back the entry that crdshift's patch left in managedFields, this one or an earlier: the defaults that it stored would be
  * crdshift's own, and the next unforced apply of whoever sets such a field would conflict. What the entry took from those `listed`, they get
- * back. Goes on for a moment if the work is stopped. `look` comes right before that write. `goesOn`: it follows another write of the object.
+ * back, also if someone else has removed the entry since, at this `generation`. Goes on for a moment if the work is stopped. `look` comes right before that write. `goesOn`: it follows another write of the object.
  * @returns the managedFields to put back if the API server emptied them instead; null if it didn't.
  */
 export async function disown(
   pass: Pass,
   object: ObjectMetadata,
   managedFields: readonly ExactJson[],
-  { listed, look, goesOn }: { listed: readonly ExactJson[]; look?: Look; goesOn: boolean },
+  { listed, generation, look, goesOn }: { listed: readonly ExactJson[]; generation: number | null; look?: Look; goesOn: boolean },
 ): Promise<ExactJson[] | null> {
   const { connection, crd, version, lasting: signal, runId, gate, guard, onPatch, ownEntries } = pass;
   if (!hasOwn(managedFields)) {
@@ -149,16 +150,17 @@ export async function disown(
   ownEntries.left(object);
   const attempts = noAttempts(signal);
   const options = { connection, crd, version, signal, runId, guard, onPatch, gate, attempts };
-  const giveBack = (entries: readonly ExactJson[]) => givenBack(listed, entries);
+  const giveBack = (entries: ExactJson[], now: ExactJson) =>
+    givenBack(listed, withTaken(entries, now, { before: managedFields, generation }));
   const ownersIn = (entries: readonly ExactJson[]) => {
-    const owners = giveBack(entries);
+    const owners = givenBack(listed, entries);
     return owners.length > 0 ? owners : null;
   };
   const write = async () => {
     const tried = await changeManagedFields({ ...options, dryRun: true }, object, giveBack);
     if (attempts.unanswered && wereEmptied(managedFields, tried.before)) return "emptied";
-    // Someone else has written the object since.
-    if (!hasOwn(tried.before)) return "none";
+    // Someone else has removed it, and took nothing from anyone by that.
+    if (!hasOwn(tried.before) && isDeepStrictEqual(tried.sent, tried.before)) return "none";
     if (await lostByChange({ ...pass, signal }, object, tried)) return null;
     const done = await changeManagedFields(options, object, giveBack);
     return { ...done, unforetold: done.altered && !tried.altered };

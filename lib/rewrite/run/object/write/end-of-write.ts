@@ -103,7 +103,7 @@ export async function noteChanged(
 async function finished(
   pass: Pass,
   object: ObjectMetadata,
-  { resourceVersion, owned, kept, managedFields, sent, isChecked = false }: Exclude<Kept, string>,
+  { resourceVersion, generation, owned, kept, managedFields, sent, isChecked = false }: Exclude<Kept, string>,
   { throughStatus, unchecked, owners }: { throughStatus: boolean; unchecked: Unchecked; owners: Attempts["owners"] },
 ): Promise<Outcome> {
   const lost = object.writes.length > 0 && !owned;
@@ -117,7 +117,8 @@ async function finished(
   if (resourceVersion === object.resourceVersion) return takeBack(pass, object, managedFields, { goesOn: true });
   // It waits for a turn of its own, and nothing checks the object again.
   if (hasOwn(managedFields)) unchecked.begin();
-  const emptied = await disown(pass, object, managedFields, { listed: sent ?? owners ?? object.managedFields, goesOn: true });
+  const listed = sent ?? owners ?? object.managedFields;
+  const emptied = await disown(pass, object, managedFields, { listed, generation, goesOn: true });
   if (emptied) return restored(pass, { ...object, managedFields: emptied }, resourceVersion, throughStatus);
   return {
     kind: "rewritten",
@@ -142,7 +143,9 @@ export async function takeBack(
   const look = async () =>
     pass.guard.isOff ? null : lossRefusal({ ...pass, admission: pass.guard.admission, mayHide: () => false }, object);
   const write = (writing: ObjectWrite) =>
-    disown({ ...pass, onPatch: notingSent(writing, pass.onPatch) }, object, managedFields, { listed: object.managedFields, look, goesOn });
+    disown({ ...pass, onPatch: notingSent(writing, pass.onPatch) }, object, managedFields, {
+      ...{ listed: object.managedFields, generation: object.generation, look, goesOn },
+    });
   const emptied = await notingWrites(pass.writes, write, () => false);
   if (!emptied) return current;
   const end = await restored(pass, { ...object, managedFields: emptied }, object.resourceVersion, false);

@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { listObjects, type ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
+import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
+import { olderRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";
+import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
+import { type CleanedObject, cleanObject } from "#lib/rewrite/managed-fields/clean-object.ts";
+import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
+import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
+import { type FaultBench, patchOf, underFaults } from "#lib/rewrite/testing/bench/fault-test.ts";
+import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+
+// On the newest release, a rewrite's first write takes no list from its owner.
+const { cluster } = await openTestBench(olderRelease);
+const faultTest = (name: string, body: (bench: FaultBench) => Promise<void>) => test(name, () => underFaults(cluster, body));
+
+const NAME = objectName(0);
+const port = { name: { type: "string" }, port: { type: "integer" } };
+// Atomic, as every list whose type nothing says: a default in its items takes the list from its owner.
+const listOf = (properties: object) => ({ size: { type: "string" }, ports: { type: "array", items: { type: "object", properties } } });
+const gone: SampleVersion = { name: "v1alpha1", properties: listOf(port) };
+const v1beta1: SampleVersion = { name: "v1beta1", properties: listOf(port) };
+const v1: SampleVersion = { name: "v1", properties: listOf({ ...port, protocol: { type: "string", default: "TCP" } }) };
+
+/** An object whose list `gitops` has applied at a version that is gone by now. It is stored at v1beta1. */
+async function stored({ define, apply, flip }: FaultBench): Promise<SampleDefinition> {
+  const definition = await define([gone, { ...v1beta1, storage: true }, v1]);
+  await apply(definition, gone.name, NAME, "gitops", { size: "large", ports: [{ name: "http", port: 80 }] });
+  await flip(definition, [v1beta1, { ...v1, storage: true }]);
+  return definition;
+}
+
+async function ownersOf({ cluster }: FaultBench, definition: SampleDefinition): Promise<string[]> {
+  const entries = (await definition.storedValues(cluster.etcd)).get(NAME)?.metadata.managedFields ?? [];
+  const owned = (fields: object) => ["f:ports", "f:size"].filter((field) => JSON.stringify(fields).includes(`"${field}"`));
+  return entries.map(({ manager, apiVersion, fieldsV1 }) => `${manager} ${apiVersion.split("/")[1]} ${owned(fieldsV1)}`);
+}
+
+/** Holds the write of managedFields by which the cleaning or rewrite gives back what its write before has taken. */
+function heldAsItGivesBack({ proxy }: FaultBench, definition: SampleDefinition) {
+  const isPatch = patchOf(definition, NAME);
+  const writes: Match = (request) => isPatch(request) && request.body.includes("managedFields") && !request.path.includes("dryRun");
+  return proxy.hold((request) => writes(request) && proxy.seen.filter(writes).length === 2, "before", 1);
+}
+
+/** The object as another crdshift lists it now, and a cleaning of it there. */
+async function elsewhere({ connection }: FaultBench, definition: SampleDefinition): Promise<() => Promise<CleanedObject>> {
+  const { crd } = await readCrd(connection, definition.name, soon());
+  const { objects } = await listObjects(connection, crd, { version: "v1", limit: 10, signal: soon() });
+  const object: ObjectMetadata = objects[0] ?? expect.fail("nothing is listed");
+  const [gate, signal] = [createGate(), soon()];
+  const cleaning = { connection, crd, version: "v1", versions: [gone.name], dryRun: false, gate, pacer: createPacer(null) };
+  return () => cleanObject({ ...cleaning, signal, lasting: signal }, object, () => {});
+}
+
+async function clean({ connection }: FaultBench, definition: SampleDefinition): Promise<void> {
+  const { crd } = await readCrd(connection, definition.name, soon());
+  const states = await Array.fromAsync(cleanManagedFields(connection, crd, { versions: [gone.name] }, soon()));
+  expect(states.at(-1)).toMatchObject({ complete: true, cleaned: 1, rejected: 0 });
+}
+
+async function rewrite(bench: FaultBench, definition: SampleDefinition): Promise<void> {
+  expect(await bench.rewrite(definition, { keepOwnership: true })).toMatchObject({ phase: "succeeded", ownership: { lost: 0 } });
+}
+
+// Without withTaken (change-managed-fields.ts), which disown (keep-ownership.ts) needs as well, nobody owns the list.
+for (const [what, work] of [["cleaning", clean] as const, ["rewrite", rewrite] as const]) {
+  faultTest(`the owner of a list gets it back from a ${what} whose entry another crdshift has removed meanwhile`, async (bench) => {
+    const definition = await stored(bench);
+    const held = heldAsItGivesBack(bench, definition);
+    const ended = work(bench, definition);
+    await held.reached;
+    expect(await (await elsewhere(bench, definition))()).toMatchObject({ kind: "takenBack" });
+    expect(await ownersOf(bench, definition)).toEqual(["gitops v1 f:size"]);
+    held.release();
+    await ended;
+    expect(await ownersOf(bench, definition)).toEqual(["gitops v1 f:ports,f:size"]);
+  });
+}
+
+// Without isUnderWay (clean-object.ts) it removes the entry of the write under way.
+faultTest("a cleaning waits for the end of another's write, and rejects the object if that takes too long", async (bench) => {
+  const definition = await stored(bench);
+  const held = heldAsItGivesBack(bench, definition);
+  const [first, second] = [await elsewhere(bench, definition), await elsewhere(bench, definition)];
+  const ended = clean(bench, definition);
+  await held.reached;
+  expect(await first()).toMatchObject({ kind: "rejected", reason: "Conflict", message: expect.stringContaining("left unchanged") });
+  const waiting = second();
+  held.release();
+  await ended;
+  expect(await waiting).toEqual({ kind: "untouched" });
+  expect(await ownersOf(bench, definition)).toEqual(["gitops v1 f:ports,f:size"]);
+});
