@@ -14,6 +14,7 @@ import { refuseDelegation } from "#lib/rewrite/delegation/check-delegation.ts";
 import { acceptLosses, refuseOtherDryRun, refuseUnacceptedLosses, stillAccepted } from "#lib/rewrite/guards/accept-losses.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { requireRunAccess } from "#lib/rewrite/guards/require-run-access.ts";
+import { refuseRewriteWhileCleaning } from "#lib/rewrite/managed-fields/cleanings-here.ts";
 import { countedAtLeast } from "#lib/rewrite/record/lost-runs.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { beginRun } from "#lib/rewrite/run/begin-run.ts";
@@ -77,6 +78,7 @@ export async function resumeRewrite(
     if (asOf(run, now).phase !== "interrupted") throw isLive(run) ? notSilentYet(run, now) : notToResume(run);
     const refusal = rewriteRefusal({ ...crd, ...migrations }, now, runId);
     if (refusal) throw refuse(refusal);
+    refuseRewriteWhileCleaning(connection, crd);
     const dryRun = validDryRun(crd);
     const accepted = acceptLosses(crd, resumedBy, options, run.ownership.keep);
     const earlier = stillAccepted(run.acceptedLosses, crd);

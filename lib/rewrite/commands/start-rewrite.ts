@@ -17,6 +17,7 @@ import { NOTHING_SENT } from "#lib/domain/rewrite/sent-patches.ts";
 import { checkDelegation, refuseDelegation } from "#lib/rewrite/delegation/check-delegation.ts";
 import { acceptLosses, refuseOtherDryRun, refuseUnacceptedLosses } from "#lib/rewrite/guards/accept-losses.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
+import { refuseRewriteWhileCleaning } from "#lib/rewrite/managed-fields/cleanings-here.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { beginRun } from "#lib/rewrite/run/begin-run.ts";
 import { caveatsOfReplaced } from "#lib/rewrite/run/caveats-of-replaced.ts";
@@ -38,6 +39,7 @@ export async function startRewrite(
   const run = await beginRun(connection, crdName, options, (crd, record, now) => {
     const refusal = rewriteRefusal({ ...crd, ...migrations }, now);
     if (refusal) throw refuse(refusal);
+    refuseRewriteWhileCleaning(connection, crd);
     const storage = storageVersion(crd);
     if (!storage) throw new Error("A definition without a storage version is refused above.");
     if (options.throughStatus && !storage.hasStatus) {

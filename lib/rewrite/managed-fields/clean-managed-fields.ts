@@ -10,8 +10,10 @@ import type { Cleaning, CleanManagedFields } from "#lib/contract/objects/managed
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
 import type { RestoredEtcd } from "#lib/domain/definition/restored-etcd.ts";
 import { compareResourceVersions, isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
+import { latestRun } from "#lib/domain/record/rewrite-record.ts";
 import { validProof, validSettlePoint } from "#lib/domain/record/valid-evidence.ts";
 import { cleanRefusals } from "#lib/domain/removal/clean-refusal.ts";
+import { isLive } from "#lib/domain/rewrite/run.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { admissionOf } from "#lib/rewrite/guards/admission-watch.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
@@ -21,12 +23,12 @@ import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { recordAction } from "#lib/rewrite/record/record-action.ts";
 import { definitionChanged } from "#lib/rewrite/run/confirm-definition.ts";
 import { outlasting } from "#lib/rewrite/run/outlasting.ts";
-import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
+import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { unconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { endAtShutdown } from "#lib/rewrite/run/work-beside-runs.ts";
 import { type CleaningWork, cleanObjects, consequencesOf } from "./clean-objects.ts";
 import { createCleaningTally } from "./cleaning-tally.ts";
-import { cleaningHere, takePlace } from "./cleanings-here.ts";
+import { cleanersRights, cleaningHere, takePlace } from "./cleanings-here.ts";
 
 const SHOW_EVERY_MS = 200;
 
@@ -36,7 +38,7 @@ const SHOW_EVERY_MS = 200;
  * so objects that would lose fields are left unchanged. Stops with the signal, and when the definition changes; finished objects
  * stay clean, and another call continues with the rest. `onBegin` is called once nothing refuses it.
  * @throws AppError precondition_failed if the storage version is not served or a run is active; invalid_input for the storage version;
- * too_many_requests as takePlace.
+ * too_many_requests as takePlace; conflict while this process cleans them already.
  */
 export async function* cleanManagedFields(
   connection: Connection,
@@ -49,10 +51,14 @@ export async function* cleanManagedFields(
   const own = withOwnEvidence(connection, crd);
   refuseToClean(own, given.versions);
   await refuseOthersObjects(connection, crd, signal);
+  const ending = new AbortController();
+  const rights = await cleanersRights(connection, crd, signal);
+  const here = cleaningHere(connection, crd, { rights, ending });
+  if (!given.dryRun) here.refuseBeside();
   const leave = takePlace(connection.person());
   onBegin();
-  const work = beginWork(connection, crd, given, { own, signal });
-  const { ending, tally, cleaning } = work;
+  const work = beginWork(connection, crd, given, { own, here, ending, signal });
+  const { tally, cleaning } = work;
   const { version, dryRun } = cleaning;
   const stopWatching = stopWhenDefinitionChanges(connection, { crd: own, lastRestore }, ending);
   const ended = cleanObjects(work).then(
@@ -107,13 +113,11 @@ function beginWork(
   connection: Connection,
   crd: Crd,
   { versions, dryRun = false }: CleanManagedFields,
-  { own, signal }: { own: Crd; signal: AbortSignal },
+  { own, here, ending, signal }: Pick<CleaningWork, "here" | "ending"> & { own: Crd; signal: AbortSignal },
 ): CleaningWork {
   const version = storageVersion(crd)?.name ?? "";
   const allProven = validProof(own) !== null;
   const settleResourceVersion = validSettlePoint(own)?.resourceVersion ?? null;
-  const ending = new AbortController();
-  const here = cleaningHere(connection, crd);
   const within = AbortSignal.any([signal, ending.signal]);
   setMaxListeners(0, within);
   const gate = createGate();
@@ -128,7 +132,7 @@ function beginWork(
 }
 
 /**
- * Aborts as soon as the watch reports a changed definition, or that what was proven of its objects, on which the work relies, no longer holds;
+ * Aborts as soon as the watch reports a changed definition, a rewrite, or that what was proven of its objects, on which the work relies, no longer holds;
  * at once if it has since `crd` was read, which has only this installation's evidence. Returns a function that unsubscribes.
  */
 function stopWhenDefinitionChanges(
@@ -147,6 +151,7 @@ function stopWhenDefinitionChanges(
     else if (now.uid !== crd.uid || now.generation > crd.generation) stop.abort(definitionChanged("its spec changed"));
     // What was proven of its objects isn't true any more.
     else if (isOlder(now)) stop.abort(definitionChanged("etcd was restored from a backup"));
+    else if (isBeingRewritten(now)) stop.abort(new StopRun("failed", "A rewrite of its objects began meanwhile."));
     else if (!stillHolds(now)) stop.abort(definitionChanged("what was proven of its objects no longer holds"));
   };
   const fleet = fleetOf(connection);
@@ -155,6 +160,12 @@ function stopWhenDefinitionChanges(
   // Without a restore, the watch is only behind whoever read it.
   if (seen && (!isOlder(seen) || restoredSince(connection, lastRestore))) check(seen);
   return unsubscribe;
+}
+
+// Each would take the other's managedFields entries for left ones.
+function isBeingRewritten(now: Crd): boolean {
+  const run = latestRun(now, Date.now());
+  return run !== null && isLive(run);
 }
 
 /** How it ended, or null once it is time to show how far it is. */

@@ -36,10 +36,9 @@ const MOST_AT_WORK = 2 * 1024 * 1024;
  * @throws StopRun if it can't continue, and the signal's reason.
  */
 export function cleanObjects(work: CleaningWork): Promise<void> {
-  const { cleaning, ending, here, admission, writes, tally } = work;
+  const { cleaning, ending, admission, writes, tally } = work;
   return whileConfirmed({ ...cleaning, writes }, async (confirmed) => {
     confirmed.addEventListener("abort", () => ending.abort(confirmed.reason), { once: true });
-    if (!cleaning.dryRun) await here.askRight(cleaning.signal);
     const onFailure = (error: unknown) => ending.abort(error);
     const options = { concurrency: WORKERS, mostBytes: MOST_AT_WORK, signal: cleaning.signal, onFailure };
     await forEachInRoom(objectsToClean(work), options, async ({ object }) => {

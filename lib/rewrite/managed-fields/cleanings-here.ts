@@ -1,11 +1,13 @@
 import type { ClusterAddress } from "#lib/cluster/connection/cluster-key.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { definitionKey } from "#lib/cluster/definitions/evidence/per-definition.ts";
+import { mayI } from "#lib/cluster/rights/read-rights.ts";
 import { mayPatch } from "#lib/cluster/rights/require-patch-right.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { clockTime } from "#lib/domain/wording/local-time.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
+import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 
 const ASK_WITHIN_MS = 5_000;
 /** Each asks the cluster as much as a rewrite does, also as a dry run, and one of objects of a megabyte takes 45 MiB. */
@@ -29,31 +31,71 @@ function tooMany(what: string): AppError {
   return new AppError("too_many_requests", `${what}, which is the limit.`, { nextStep: "Wait until one ends, or stop one, then retry." });
 }
 
+/** What the user of a cleaning may patch, as far as the cluster says: if it can't say, not that. */
+export interface CleanersRights {
+  definition: boolean;
+  /** All of its objects, in every namespace. */
+  objects: boolean;
+}
+
+export async function cleanersRights(connection: Connection, crd: Crd, signal: AbortSignal): Promise<CleanersRights> {
+  const within = AbortSignal.any([signal, AbortSignal.timeout(ASK_WITHIN_MS)]);
+  const isAllowed = (asked: ReturnType<typeof mayI>) =>
+    asked.then(
+      ({ allowed }) => allowed,
+      () => false,
+    );
+  const objects = { verb: "patch", group: crd.group, resource: crd.plural } as const;
+  const [mayPatchDefinition, mayPatchObjects] = await Promise.all([
+    isAllowed(mayPatch(connection, crd.name, within)),
+    isAllowed(mayI(connection, objects, within)),
+  ]);
+  signal.throwIfAborted();
+  return { definition: mayPatchDefinition, objects: mayPatchObjects };
+}
+
 /**
- * A cleaning of this process. From its first write on, it holds back changes of the definition's spec, if its user may make such changes, too:
- * whoever may only list the objects, or write a few of them, must not be in the way of those who may.
+ * A cleaning of this process. From its first write on, it is the definition's only one here, and holds back rewrites and changes of the
+ * definition's spec, if its user may make such changes, too: whoever may only list the objects, or write a few of them, must not be in the
+ * way of those who may.
  */
 export interface CleaningHere {
-  /** Asks the cluster for that right. If the cluster can't say, the cleaning holds nobody back, and ends once the spec changes. */
-  askRight(signal: AbortSignal): Promise<void>;
+  /**
+   * @throws AppError conflict while another cleaning of the definition writes, unless this one's user may do more: then that one ends at this
+   * one's first write.
+   */
+  refuseBeside(): void;
+  /** Ends whichever of two may not go on. */
   begin(): void;
   end(): void;
 }
 
-export function cleaningHere(connection: Connection, { name, uid }: Pick<Crd, "name" | "uid">): CleaningHere {
-  const cleaning = { key: definitionKey(connection, uid), startedAt: new Date().toISOString() };
-  let mayHold = false;
+interface Cleaning {
+  key: string;
+  startedAt: string;
+  rights: CleanersRights;
+  ending: AbortController;
+}
+
+export function cleaningHere(
+  connection: Connection,
+  { uid }: Pick<Crd, "uid">,
+  { rights, ending }: Pick<Cleaning, "rights" | "ending">,
+): CleaningHere {
+  const cleaning: Cleaning = { key: definitionKey(connection, uid), startedAt: new Date().toISOString(), rights, ending };
   let hasEnded = false;
+  const others = () => [...cleanings()].filter((one) => one !== cleaning && one.key === cleaning.key);
+  const inTheWay = () => others().find((one) => rankOf(one) >= rankOf(cleaning));
   return {
-    async askRight(signal) {
-      const within = AbortSignal.any([signal, AbortSignal.timeout(ASK_WITHIN_MS)]);
-      mayHold = await mayPatch(connection, name, within).then(
-        ({ allowed }) => allowed,
-        () => false,
-      );
+    refuseBeside() {
+      const other = inTheWay();
+      if (other) throw underWay(other, "and two at once could take fields from their owners.");
     },
     begin() {
-      if (mayHold && !hasEnded) cleanings().add(cleaning);
+      if (hasEnded || cleanings().has(cleaning)) return;
+      if (inTheWay()) return ending.abort(besideAnother("begun at the same time"));
+      for (const other of others()) other.ending.abort(besideAnother("begun by someone who may change more"));
+      cleanings().add(cleaning);
     },
     end() {
       hasEnded = true;
@@ -62,23 +104,50 @@ export function cleaningHere(connection: Connection, { name, uid }: Pick<Crd, "n
   };
 }
 
+function rankOf({ rights }: Cleaning): number {
+  if (rights.definition) return 2;
+  return rights.objects ? 1 : 0;
+}
+
+function besideAnother(how: string): StopRun {
+  return new StopRun(
+    "failed",
+    `Another cleaning of the definition's objects, ${how}, ended this one: two could take fields from their owners.`,
+  );
+}
+
 /**
  * Refuses a change of a definition's spec while this process cleans its objects for someone who may change it: each is stored as the spec
  * was when the cleaning began.
  * @throws AppError conflict
  */
-export function refuseWhileCleaning(cluster: ClusterAddress, { uid }: Pick<Crd, "uid">): void {
+export function refuseWhileCleaning(cluster: ClusterAddress, crd: Pick<Crd, "uid">): void {
+  const cleaning = holdingBack(cluster, crd);
+  if (cleaning) throw underWay(cleaning, "and changing the definition now would stop that.");
+}
+
+/**
+ * Refuses a rewrite meanwhile. Any other cleaning ends once a rewrite is on record.
+ * @throws AppError conflict
+ */
+export function refuseRewriteWhileCleaning(cluster: ClusterAddress, crd: Pick<Crd, "uid">): void {
+  const cleaning = holdingBack(cluster, crd);
+  if (cleaning) throw underWay(cleaning, "and a rewrite beside that could take fields from their owners.");
+}
+
+function holdingBack(cluster: ClusterAddress, { uid }: Pick<Crd, "uid">): Cleaning | undefined {
   const key = definitionKey(cluster, uid);
-  const cleaning = [...cleanings()].find((one) => one.key === key);
-  if (!cleaning) return;
-  const since = clockTime(cleaning.startedAt, Date.now());
-  const message = `crdshift has been cleaning managedFields of its objects since ${since}, and changing the definition now would stop that.`;
-  throw new AppError("conflict", message, {
+  return [...cleanings()].find((one) => one.key === key && one.rights.definition);
+}
+
+function underWay({ startedAt }: Cleaning, consequence: string): AppError {
+  const since = clockTime(startedAt, Date.now());
+  return new AppError("conflict", `crdshift has been cleaning managedFields of its objects since ${since}, ${consequence}`, {
     nextStep: "Wait until the cleaning ends, or stop it where it was started, then retry. Objects already cleaned stay clean.",
   });
 }
 
-/** All under way in this process; several may be about one definition. */
-function cleanings(): Set<{ key: string; startedAt: string }> {
+/** Those under way in this process that have begun to write. */
+function cleanings(): Set<Cleaning> {
   return processWide("cleanings", () => new Set());
 }

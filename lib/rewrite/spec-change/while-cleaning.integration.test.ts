@@ -126,7 +126,7 @@ async function connectAs({ api }: FaultBench, { group, plural }: SampleDefinitio
   return connect(contextsFor(credentials).current, credentials);
 }
 
-// Without askRight (cleanings-here.ts) whoever repeats such a cleaning keeps the definition's owner from every change.
+// Without cleanersRights (cleanings-here.ts) whoever repeats such a cleaning keeps the definition's owner from every change.
 faultTest("someone who may clean but not patch the definition holds nobody back, and their cleaning ends", async (bench) => {
   const definition = await toClean(bench, two);
   const as = await connectAs(bench, definition, ["get", "list", "watch"]);
@@ -159,6 +159,43 @@ faultTest("someone with a token who may patch the definition holds others back",
   await expect(changeVersion(bench.connection, definition.name, "v1beta1", { storage: true }, soon())).rejects.toMatchObject(refused);
   release();
   expect(await ended).toBe(OBJECTS);
+});
+
+// Without refuseBeside (cleanings-here.ts) the second takes the first's entries for left ones.
+faultTest("one definition's objects are cleaned once at a time, and not while a rewrite could begin", async (bench) => {
+  const definition = await toClean(bench, two);
+  const { ended, release } = await cleaning(bench, definition);
+  const { crd } = await readCrd(bench.connection, definition.name, soon());
+  const second = Array.fromAsync(cleanManagedFields(bench.connection, crd, { versions: ["v1alpha1"] }, soon()));
+  await expect(second).rejects.toMatchObject({ ...refused, message: expect.stringContaining("two at once") });
+  // A preview takes nothing from anyone.
+  const preview = await cleaning(bench, definition, { dryRun: true });
+  preview.release();
+  expect(await preview.ended).toBe(OBJECTS);
+  // Without refuseRewriteWhileCleaning (start-rewrite.ts) each would take the other's.
+  await expect(bench.start(definition, { acceptUnseen: true })).rejects.toMatchObject(refused);
+  release();
+  expect(await ended).toBe(OBJECTS);
+  expect(await bench.rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
+});
+
+// Without isBeingRewritten (clean-managed-fields.ts) it goes on beside the rewrite; without the ranks, it keeps others from cleaning.
+faultTest("the cleaning of someone who may not patch the definition makes way for a rewrite, and for whoever may", async (bench) => {
+  const definition = await toClean(bench, two);
+  const as = await connectAs(bench, definition, ["get", "list", "watch"]);
+  const first = await cleaning(bench, definition, { as });
+  const end = first.ended.catch((error: unknown) => error);
+  const second = await cleaning(bench, definition);
+  expect(await end).toMatchObject({ message: expect.stringContaining("begun by someone who may change more") });
+  first.release();
+  second.release();
+  expect(await second.ended).toBe(OBJECTS);
+  const another = await toClean(bench, two);
+  const third = await cleaning(bench, another, { as: await connectAs(bench, another, ["get", "list", "watch"]) });
+  const { id } = await bench.start(another, { acceptUnseen: true });
+  await expect(third.ended).rejects.toMatchObject({ message: expect.stringContaining("A rewrite of its objects began meanwhile.") });
+  third.release();
+  expect(await bench.endOf(another, id)).toMatchObject({ phase: "succeeded" });
 });
 
 const isAskingRight: Match = ({ method, path }) => method === "POST" && path.includes("/selfsubjectaccessreviews");
