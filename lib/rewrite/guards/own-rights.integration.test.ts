@@ -233,6 +233,19 @@ test("cleaning by a user who may only read the objects holds up no change of the
   expect((await cleaned).at(-1)).toMatchObject({ complete: true, cleaned: 0, rejected: 3, rejections: [{ reason: "Forbidden" }] });
 });
 
+// Without mayPatchNone (clean-objects.ts) each of a million objects is denied, and nobody else has that place meanwhile.
+test("cleaning by a user who may patch none of the first 50 objects ends, and names the right", async () => {
+  const definition = await bench.stale(90);
+  const objects = { apiGroups: [definition.group], resources: [definition.plural], verbs: ["get", "list"] };
+  const connection = await connectAs((await restrictedUser(api, [...mayRead, objects])).token);
+  const { crd } = await readCrd(bench.connection, definition.name, soon());
+  const cleaned = Array.fromAsync(cleanManagedFields(connection, crd, { versions: ["v1beta1"] }, soon()));
+  await expect(cleaned).rejects.toMatchObject({
+    ...{ code: "forbidden", message: "You can't patch any of the first 50 objects, so cleaning ended." },
+    nextStep: expect.stringContaining(`kubectl auth can-i patch ${definition.name} --all-namespaces`),
+  });
+});
+
 test("YAML from a user who may not patch the definition is not even read", async () => {
   const definition = await bench.define(beforeFlip);
   const connection = await connectAs((await restrictedUser(api, mayRead)).token);

@@ -38,7 +38,7 @@ const SHOW_EVERY_MS = 200;
  * so objects that would lose fields are left unchanged. Stops with the signal, and when the definition changes; finished objects
  * stay clean, and another call continues with the rest. `onBegin` is called once nothing refuses it.
  * @throws AppError precondition_failed if the storage version is not served or a run is active; invalid_input for the storage version;
- * too_many_requests as takePlace; conflict while this process cleans them already.
+ * too_many_requests as takePlace; conflict while this process cleans them already; forbidden once none of the first objects may be patched.
  */
 export async function* cleanManagedFields(
   connection: Connection,
@@ -55,9 +55,9 @@ export async function* cleanManagedFields(
   const rights = await cleanersRights(connection, crd, signal);
   const here = cleaningHere(connection, crd, { rights, ending });
   if (!given.dryRun) here.refuseBeside();
-  const leave = takePlace(connection.person());
+  const leave = takePlace({ person: connection.person(), dryRun: given.dryRun ?? false, objects: rights.objects });
   onBegin();
-  const work = beginWork(connection, crd, given, { own, here, ending, signal });
+  const work = beginWork(connection, crd, given, { own, here, rights, ending, signal });
   const { tally, cleaning } = work;
   const { version, dryRun } = cleaning;
   const stopWatching = stopWhenDefinitionChanges(connection, { crd: own, lastRestore }, ending);
@@ -113,7 +113,7 @@ function beginWork(
   connection: Connection,
   crd: Crd,
   { versions, dryRun = false }: CleanManagedFields,
-  { own, here, ending, signal }: Pick<CleaningWork, "here" | "ending"> & { own: Crd; signal: AbortSignal },
+  { own, here, rights, ending, signal }: Pick<CleaningWork, "here" | "rights" | "ending"> & { own: Crd; signal: AbortSignal },
 ): CleaningWork {
   const version = storageVersion(crd)?.name ?? "";
   const allProven = validProof(own) !== null;
@@ -123,7 +123,7 @@ function beginWork(
   const gate = createGate();
   return {
     cleaning: { connection, crd, version, versions, dryRun, gate, pacer: createPacer(null), signal: within, lasting: outlasting(within) },
-    ...{ ending, here },
+    ...{ ending, here, rights },
     isProven: ({ resourceVersion }) => allProven || isAboveSettlePoint(resourceVersion, settleResourceVersion),
     admission: admissionOf(connection, crd, version, gate, within),
     writes: unconfirmedWrites(),

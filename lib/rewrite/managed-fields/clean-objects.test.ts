@@ -46,13 +46,14 @@ test("an object that can't be converted is named and rejected, and the others ar
   const signal = AbortSignal.timeout(15_000);
   const tally = createCleaningTally({ dryRun: true });
   const ending = new AbortController();
-  const here = cleaningHere(connection, crd, { rights: { definition: true, objects: true }, ending });
+  const rights = { definition: true, objects: true };
+  const here = cleaningHere(connection, crd, { rights, ending });
   await cleanObjects({
     cleaning: {
       ...{ connection, crd, version: "v1", versions: ["v1beta1"], dryRun: true },
       ...{ gate: createGate(), pacer: createPacer(null), signal, lasting: signal },
     },
-    ...{ ending, here, isProven: () => true, writes: unconfirmedWrites(), tally },
+    ...{ ending, here, rights, isProven: () => true, writes: unconfirmedWrites(), tally },
     admission: {
       ...{ now: async () => "", again: async () => "", unchecked: (write) => write(), distrust() {}, raised() {} },
       ...{ close: async () => {}, lastLook: async () => {}, exposed: () => null, changedUnseen: () => null },

@@ -1,7 +1,10 @@
 import { forEachInRoom } from "#lib/async/for-each-in-room.ts";
 import { bytesEach, type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
+import { AppError } from "#lib/contract/app-error.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import { hasOwn } from "#lib/domain/objects/own-entries.ts";
+import { canIcommand } from "#lib/domain/rewrite/needed-rights.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { AdmissionWatch } from "#lib/rewrite/guards/admission-watch.ts";
 import { checkBeforeWrite } from "#lib/rewrite/guards/check-before-write.ts";
@@ -12,7 +15,7 @@ import { unconfirmedSentence, whileConfirmed } from "#lib/rewrite/run/confirm-de
 import { notingSent, notingWrites, type ObjectWrite, type UnconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { type CleanedObject, type CleaningObject, cleanObject } from "./clean-object.ts";
 import type { CleaningTally } from "./cleaning-tally.ts";
-import type { CleaningHere } from "./cleanings-here.ts";
+import type { CleanersRights, CleaningHere } from "./cleanings-here.ts";
 
 /** A cleaning at work. */
 export interface CleaningWork {
@@ -23,32 +26,46 @@ export interface CleaningWork {
   isProven(object: ObjectMetadata): boolean;
   admission: AdmissionWatch;
   here: CleaningHere;
+  rights: CleanersRights;
   writes: UnconfirmedWrites;
   tally: CleaningTally;
 }
 
 const WORKERS = 12;
+/** Whoever may patch none of these may probably patch none, and would keep the place from others. */
+const MOST_DENIED = 50;
 /** Of the objects at work, in bytes of the pages that listed them: each is there several times, parsed. */
 const MOST_AT_WORK = 2 * 1024 * 1024;
 
 /**
  * Cleans all objects while the definition is known to be unchanged. The first error ends it for all.
- * @throws StopRun if it can't continue, and the signal's reason.
+ * @throws StopRun if it can't continue, and the signal's reason; AppError forbidden if its user may patch none of the first 50 objects.
  */
 export function cleanObjects(work: CleaningWork): Promise<void> {
-  const { cleaning, ending, admission, writes, tally } = work;
+  const { cleaning, ending, admission, rights, writes, tally } = work;
+  const answered = { denied: 0, others: 0 };
   return whileConfirmed({ ...cleaning, writes }, async (confirmed) => {
     confirmed.addEventListener("abort", () => ending.abort(confirmed.reason), { once: true });
     const onFailure = (error: unknown) => ending.abort(error);
     const options = { concurrency: WORKERS, mostBytes: MOST_AT_WORK, signal: cleaning.signal, onFailure };
     await forEachInRoom(objectsToClean(work), options, async ({ object }) => {
       const count = tally.counting();
-      count(object, await cleanOne(work, object));
+      const end = await cleanOne(work, object);
+      count(object, end);
+      answered[end.kind === "rejected" && end.reason === "Forbidden" ? "denied" : "others"] += 1;
+      if (!rights.objects && answered.others === 0 && answered.denied >= MOST_DENIED) throw mayPatchNone(cleaning.crd);
     });
     await tally.missing().settle(cleaning, (object, end) => {
       if (end.kind === "rejected") tally.rejectMissing(object, end);
     });
     await admission.close();
+  });
+}
+
+function mayPatchNone({ group, plural }: Crd): AppError {
+  const check = canIcommand("kubectl", { verb: "patch", group, resource: plural });
+  return new AppError("forbidden", `You can't patch any of the first ${MOST_DENIED} objects, so cleaning ended.`, {
+    nextStep: `Ask for the permission in all namespaces; check with: ${check} --all-namespaces`,
   });
 }
 

@@ -10,19 +10,34 @@ import { processWide } from "#lib/process-wide/process-wide.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 
 const ASK_WITHIN_MS = 5_000;
-/** Each asks the cluster as much as a rewrite does, also as a dry run, and one of objects of a megabyte takes 45 MiB. */
-const MOST_AT_WORK = { ofPerson: 2, inAll: 6 };
+const MOST_OF_PERSON = 2;
+/**
+ * Each asks the cluster as much as a rewrite does, also as a dry run, and one of objects of a megabyte takes 45 MiB. Dry runs have places
+ * of their own.
+ */
+const MOST_IN_ALL = { dryRun: 4, real: 6 };
+
+/** Who cleans, and how. `objects`: whether they may patch all of the objects. */
+interface Asking extends Pick<CleanersRights, "objects"> {
+  person: string;
+  dryRun: boolean;
+}
 
 /**
- * A place for a cleaning of this person, to be given back with what this returns.
- * @throws AppError too_many_requests if this person, or everyone, has as many as are allowed.
+ * A place for a cleaning of this person, to be given back with what this returns. Those who may not patch all of the objects have at most half
+ * of the places: theirs may come to nothing.
+ * @throws AppError too_many_requests if this person, these people, or everyone has as many as are allowed.
  */
-export function takePlace(person: string): () => void {
-  const places = processWide("places-of-cleanings", () => new Set<{ person: string }>());
-  const own = [...places].filter((one) => one.person === person).length;
-  if (own >= MOST_AT_WORK.ofPerson) throw tooMany(`${own} of your cleanings are running`);
-  if (places.size >= MOST_AT_WORK.inAll) throw tooMany(`${places.size} cleanings are running in this crdshift`);
-  const place = { person };
+export function takePlace(place: Asking): () => void {
+  const places = processWide("places-of-cleanings", () => new Set<Asking>());
+  const alike = [...places].filter(({ dryRun }) => dryRun === place.dryRun);
+  const what = place.dryRun ? "dry runs of cleanings" : "cleanings";
+  const most = MOST_IN_ALL[place.dryRun ? "dryRun" : "real"];
+  const own = alike.filter(({ person }) => person === place.person).length;
+  if (own >= MOST_OF_PERSON) throw tooMany(`${own} of your ${what} are running`);
+  if (alike.length >= most) throw tooMany(`${alike.length} ${what} are running in this crdshift`);
+  const limited = alike.filter(({ objects }) => !objects).length;
+  if (!place.objects && limited >= most / 2) throw tooMany(`${limited} ${what} are running for people who can't patch all the objects`);
   places.add(place);
   return () => void places.delete(place);
 }
