@@ -139,6 +139,14 @@ test("describes what changed between two readings", () => {
   expect(specDifferences(crd, { ...crd, uid: "another" })).toEqual(["the definition was deleted and created again"]);
 });
 
+// Without the generation, whoever's change meets one of a schema reads that none of the versions changed.
+test("says that a spec has changed in what isn't compared, such as a schema", () => {
+  expect(specDifferences(crd, { ...crd, generation: crd.generation + 1 })).toEqual([
+    "its spec changed otherwise, such as a schema or the webhook's settings",
+  ]);
+  expect(specDifferences(crd, { ...crd, resourceVersion: "9" })).toEqual([]);
+});
+
 test("describes a change for the record", () => {
   expect(versionChangeSentence(crd, "v1beta1", { served: false, deprecated: false })).toBe(
     "v1beta1 is no longer served, and is no longer deprecated, and has the default warning.",

@@ -78,7 +78,8 @@ export function specDifferences(before: Crd, after: Crd): string[] {
     found.push(`status.storedVersions is [${firstOf(after.storedVersions)}]`);
   if (before.conversion.strategy !== after.conversion.strategy) found.push(`conversion is ${after.conversion.strategy}`);
   if (!before.deletionTimestamp && after.deletionTimestamp) found.push("the definition is being deleted");
-  return found;
+  const isOtherwise = found.length === 0 && before.generation !== after.generation;
+  return isOtherwise ? ["its spec changed otherwise, such as a schema or the webhook's settings"] : found;
 }
 
 function flagDifferences(then: CrdVersion, now: CrdVersion): string[] {
