@@ -60,7 +60,8 @@ export async function pruneStoredVersions(
   if (!pruning) throw new Error(`The API server did not keep the annotation of ${crdName}.`);
   const { versions, prunedAt: at, runId: run } = pruning;
   onWrite();
-  const tell = () => recordAction(connection, crdName, { kind: "pruned", at, by, run, versions, message: pruneSentence(versions) });
+  const tell = () =>
+    recordAction(connection, crdName, { kind: "pruned", at, by, run, versions, message: pruneSentence(versions) }, begun.uid);
   try {
     const changed = "The definition changed just before the prune, so nothing was pruned.";
     const refusal = (crd: Crd) => pruneRefusal(crd, Date.now());

@@ -47,7 +47,7 @@ export async function repairStoredVersions(
         throw error;
       });
     }
-    recordAction(connection, name, action);
+    recordAction(connection, name, action, uid);
     return { ...delegation, putBack: [...new Set([...delegation.putBack, ...missing])] };
   }
 }

@@ -214,5 +214,5 @@ function recordCleaning({ cleaning: { connection, crd, versions }, tally }: Clea
     unknown > 0 ? `Cleaning ended before ${formatCountOf(unknown, "more write")} ${unknown === 1 ? "was" : "were"} answered.` : null;
   const takenBack = own > 0 ? `crdshift's own entry was removed from ${formatCountOf(own, "other object")}.` : null;
   const message = [sentence, takenBack, more, consequences].filter(Boolean).join(" ");
-  recordAction(connection, crd.name, { kind: "cleaned", at: new Date().toISOString(), run: null, message });
+  recordAction(connection, crd.name, { kind: "cleaned", at: new Date().toISOString(), run: null, message }, crd.uid);
 }
