@@ -14,7 +14,7 @@ export function StoredBounds({ stored, isOvertaken }: { stored: Stored; isOverta
   );
 }
 
-const OVERTAKEN = "Counted before the definition changed. Recount to see what is known now.";
+const OVERTAKEN = "Counted when something else was known of the definition. Recount to see what is known now.";
 
 function boundsText({ atLeast, atMost }: Stored): string {
   if (atLeast === null && atMost === null) return "unknown";

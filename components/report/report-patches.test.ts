@@ -9,8 +9,8 @@ const context = { madeAt: "2026-01-02T12:10:00.000Z", madeWith: "0.1.0", cluster
 
 // Without `tested` (report-patches.tsx) a report says that a webhook converts, although it may have been dropped, or was never there.
 test.each([
-  [true, "or, while a webhook converted, ", "While a webhook converted, each tested"],
-  [null, "or, if a webhook converted then, ", "If a webhook converted then, each tested"],
+  [true, "or, while a webhook converted, ", "While a webhook converted, patches tested"],
+  [null, "or, if a webhook converted then, ", "If a webhook converted then, patches tested"],
   [false, null, null],
 ])("the patches of a run whose patches were tested: %s", (tested, or, aside) => {
   const sent = { rewrite: 40, verify: 0, status: 0, ownership: 0, dryRun: 0, atLeast: false, tested };

@@ -24,7 +24,7 @@ export function ReportPatches({ report }: { report: RewriteReport }) {
         <p>
           To objects, failed attempts included. None sets a field of an object's spec.{" "}
           {sent.some(({ tested }) => tested !== false)
-            ? `${whileConverted(sent)}, each tested that the object's fields were as crdshift read them, and so contained their values.`
+            ? `${whileConverted(sent)}, patches tested that the object's fields were as crdshift read them, and so contained their values.`
             : ""}
           {run.delegation ? " Patches from the cluster's own engine are not included." : ""}
         </p>

@@ -100,7 +100,8 @@ test.each([
   await setTimeout(2_000);
   over.abort();
   await Promise.all([...hers, ...his]);
-  expect(tookMs.alice).toBeGreaterThan(tookMs.bob / 3);
+  // It was a fiftieth. Of a third on an idle machine, other processes take some.
+  expect(tookMs.alice).toBeGreaterThan(tookMs.bob / 10);
 });
 
 test.each([TAKES_TIME, LONG])("work on %i characters that is no longer wanted ends at its next step", async (length) => {

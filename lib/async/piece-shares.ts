@@ -15,6 +15,8 @@ export type Shares = Map<string, Share>;
 const LATELY_MS = 1_000;
 /** Whoever waits for an answer of an API server has their next piece to do within that. */
 const SOON_MS = 20;
+/** By then, it says nothing any more: nobody is owed more than the next. */
+const FORGOTTEN_AFTER_MS = 60_000;
 /** Nobody is owed more. */
 const MOST_OWED_MS = 300;
 
@@ -28,6 +30,7 @@ export function noteActive(shares: Shares, person: string, now: number): void {
   const others = [...shares.values()].filter(({ activeAt }) => now - activeAt <= LATELY_MS);
   // What they had beside others who are gone is nothing that they owe anyone.
   if (others.length === 0) shares.clear();
+  for (const [other, { activeAt }] of shares) if (now - activeAt > FORGOTTEN_AFTER_MS) shares.delete(other);
   const least = others.length === 0 ? 0 : Math.min(...others.map(({ usedMs }) => usedMs));
   const before = shares.get(person)?.usedMs ?? 0;
   shares.set(person, { usedMs: Math.max(least, before), activeAt: now, yieldsUntil: 0 });

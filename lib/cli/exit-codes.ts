@@ -32,7 +32,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 const meanings: Record<keyof typeof exitCodes, string> = {
   done: "Success: proven, pruned, undone, repaired, or a dry run with nothing in the way. With status --exit-code: current.",
   failed:
-    "Failure: the definition changed, a proof no longer holds, a dry run did not finish, no controller picked up a migration, the output was lost, or crdshift has a bug.",
+    "Failure: the definition changed, a proof no longer holds or is gone, a dry run did not finish, no controller picked up a migration, the output was lost, or crdshift has a bug.",
   usage: "The command line, the environment or the kubeconfig is invalid.",
   notFound: "The definition, context or run does not exist.",
   denied: "The cluster does not accept the credentials, or they lack a permission.",

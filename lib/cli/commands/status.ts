@@ -88,7 +88,7 @@ async function untilCounted({ connection, output, stop }: CommandContext, names:
   // What was tried, and can't be counted, stays unknown.
   const isOpen = (name: string) => {
     const { basis, asOf } = fleet.total(name);
-    return basis === "metrics" || asOf === null;
+    return fleet.crd(name) !== null && (basis === "metrics" || asOf === null);
   };
   for (;;) {
     const open = names.filter(isOpen).length;

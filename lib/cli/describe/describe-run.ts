@@ -51,10 +51,10 @@ export function describeRun(run: Run, { leftovers, program, crd = null }: Told):
   return [oneLine(sentence), table(facts), describeRejections(rejections), next].filter(Boolean).join("\n\n");
 }
 
-/** Whether the run reports success, but its proof no longer holds, or isn't on record any more. */
+/** Whether the run, one of this process, reports success, but its proof no longer holds, or isn't on record as it was signed. */
 export function hasLostProof(run: Run, crd: CrdDetail | null): boolean {
   const { state } = successStanding(run, crd);
-  return run.phase === "succeeded" && (state === "void" || state === "missing");
+  return run.phase === "succeeded" && (state === "void" || state === "missing" || state === "claimed");
 }
 
 function delegationFacts(run: Run): string[][] {

@@ -21,11 +21,17 @@ export function withinSockets(most: number): Dispatcher.DispatcherComposeInterce
     };
     const send = (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
       open += 1;
+      let isOpen = true;
+      const close = () => {
+        if (isOpen) end();
+        isOpen = false;
+      };
       try {
-        dispatch(options, untilEnded(handler, end));
+        dispatch(options, untilEnded(handler, close));
       } catch (error) {
-        end();
-        throw error;
+        close();
+        // Of one that waited, nobody else would catch it.
+        leave(handler, error);
       }
     };
     const wait = (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
@@ -58,12 +64,7 @@ function signalOf(options: Dispatcher.DispatchOptions): AbortSignal | null {
 }
 
 /** The handler, with a call once its answer has ended or failed. */
-function untilEnded(handler: Dispatcher.DispatchHandler, end: () => void): Dispatcher.DispatchHandler {
-  let isOpen = true;
-  const close = () => {
-    if (isOpen) end();
-    isOpen = false;
-  };
+function untilEnded(handler: Dispatcher.DispatchHandler, close: () => void): Dispatcher.DispatchHandler {
   return {
     onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
     onResponseStart: (controller, status, headers, message) => handler.onResponseStart?.(controller, status, headers, message),

@@ -71,10 +71,14 @@ const LABEL_MAX_LENGTH = 256;
 const reviewSchema = z.object({ status: z.object({ allowed: z.boolean(), reason: z.string().default("") }) });
 
 /**
- * Whether the signed-in user has the permission, with the authorizer's reason if it gives one:
+ * Whether the signed-in user has the permission, in all namespaces unless one is given, with the authorizer's reason if it gives one:
  * https://kubernetes.io/docs/reference/kubernetes-api/authorization-resources/self-subject-access-review-v1/
  */
-export async function mayI(connection: Connection, right: Right, signal: AbortSignal): Promise<{ allowed: boolean; reason: string }> {
+export async function mayI(
+  connection: Connection,
+  right: Right & { namespace?: string },
+  signal: AbortSignal,
+): Promise<{ allowed: boolean; reason: string }> {
   const review = { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectAccessReview", spec: { resourceAttributes: right } };
   const { json } = await requestJson(connection, {
     method: "POST",

@@ -13,8 +13,8 @@ export function knownMigration(run: Pick<Run, "phase" | "settledAt" | "endedAt">
   if (isUnread(delegation)) return "unknown";
   if (delegation.left !== null || !mayHaveMigration(run, null)) return "none";
   if (isLive(run)) return "none-yet";
-  // Whatever else ends a run looks for its migration, and tells.
-  return run.phase === "interrupted" || run.endedAt === null ? "unknown" : "none";
+  // Whoever cancels it looks for its migration only then, and may not get to telling.
+  return run.phase === "interrupted" || run.phase === "cancelled" || run.endedAt === null ? "unknown" : "none";
 }
 
 /** What to say where a migration may have been created. */

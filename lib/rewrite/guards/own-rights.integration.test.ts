@@ -1,10 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { sleep } from "#lib/async/sleep.ts";
 import { connect } from "#lib/cluster/connection/connect.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { fleetOf, forgetRefused } from "#lib/cluster/fleet/fleet-of.ts";
-import { readRights } from "#lib/cluster/rights/read-rights.ts";
+import { mayI, readRights } from "#lib/cluster/rights/read-rights.ts";
 import { restrictedUser } from "#lib/cluster/testing/restricted-user.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { EMPTY_RECORD } from "#lib/domain/record/rewrite-record.ts";
@@ -233,17 +233,35 @@ test("cleaning by a user who may only read the objects holds up no change of the
   expect((await cleaned).at(-1)).toMatchObject({ complete: true, cleaned: 0, rejected: 3, rejections: [{ reason: "Forbidden" }] });
 });
 
-// Without mayPatchNone (clean-objects.ts) each of a million objects is denied, and nobody else has that place meanwhile.
-test("cleaning by a user who may patch none of the first 50 objects ends, and names the right", async () => {
-  const definition = await bench.stale(90);
-  const objects = { apiGroups: [definition.group], resources: [definition.plural], verbs: ["get", "list"] };
-  const connection = await connectAs((await restrictedUser(api, [...mayRead, objects])).token);
-  const { crd } = await readCrd(bench.connection, definition.name, soon());
-  const cleaned = Array.fromAsync(cleanManagedFields(connection, crd, { versions: ["v1beta1"] }, soon()));
-  await expect(cleaned).rejects.toMatchObject({
-    ...{ code: "forbidden", message: "You can't patch any of the first 50 objects, so cleaning ended." },
-    nextStep: expect.stringContaining(`kubectl auth can-i patch ${definition.name} --all-namespaces`),
+// Without mayPatchIn (clean-objects.ts) each of a million objects is denied, and nobody else has that place meanwhile. If it ended the
+// cleaning, whoever may patch those of one namespace could clean none of them.
+test("cleaning by a user who may patch the objects of one namespace cleans these, and soon leaves the others alone", async () => {
+  const DENIED = 150;
+  const definition = await bench.stale(DENIED);
+  const namespace = `team-${definition.group.split(".")[0]}`;
+  await api.create("/api/v1/namespaces", { metadata: { name: namespace } });
+  onTestFinished(async () => void (await api.delete(`/api/v1/namespaces/${namespace}`)));
+  const object = { apiVersion: `${definition.group}/v1beta1`, kind: "Widget", metadata: { name: "own", namespace }, spec: {} };
+  await api.create(definition.path("v1beta1", { namespace, name: "" }), object);
+  const objects = { apiGroups: [definition.group], resources: [definition.plural] };
+  const user = await restrictedUser(api, [...mayRead, { ...objects, verbs: ["get", "list"] }]);
+  const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`;
+  await api.create(`${rbac}/roles`, { metadata: { name: "own" }, rules: [{ ...objects, verbs: ["patch"] }] });
+  await api.create(`${rbac}/rolebindings`, {
+    metadata: { name: "own" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "own" },
+    subjects: [{ kind: "User", apiGroup: "rbac.authorization.k8s.io", name: user.name }],
   });
+  const connection = await connectAs(user.token);
+  const right = { verb: "patch", group: definition.group, resource: definition.plural, namespace } as const;
+  await expect.poll(async () => (await mayI(connection, right, soon())).allowed).toBe(true);
+  const { crd } = await readCrd(bench.connection, definition.name, soon());
+  const states = await Array.fromAsync(cleanManagedFields(connection, crd, { versions: ["v1beta1"] }, soon()));
+  expect(states.at(-1)).toMatchObject({ complete: true, cleaned: 1, rejected: DENIED });
+  const left = states.at(-1)?.rejections.find(({ message }) => message.includes("its namespace"));
+  expect(left).toMatchObject({ reason: "Forbidden" });
+  // Besides the first fifty, those that were at work.
+  expect(left?.count).toBeGreaterThanOrEqual(DENIED - 50 - 12);
 });
 
 test("YAML from a user who may not patch the definition is not even read", async () => {

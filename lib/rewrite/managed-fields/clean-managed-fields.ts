@@ -38,7 +38,7 @@ const SHOW_EVERY_MS = 200;
  * so objects that would lose fields are left unchanged. Stops with the signal, and when the definition changes; finished objects
  * stay clean, and another call continues with the rest. `onBegin` is called once nothing refuses it.
  * @throws AppError precondition_failed if the storage version is not served or a run is active; invalid_input for the storage version;
- * too_many_requests as takePlace; conflict while this process cleans them already; forbidden once none of the first objects may be patched.
+ * too_many_requests as takePlace; conflict while this process cleans them for somebody who may change as much.
  */
 export async function* cleanManagedFields(
   connection: Connection,
@@ -151,7 +151,8 @@ function stopWhenDefinitionChanges(
     else if (now.uid !== crd.uid || now.generation > crd.generation) stop.abort(definitionChanged("its spec changed"));
     // What was proven of its objects isn't true any more.
     else if (isOlder(now)) stop.abort(definitionChanged("etcd was restored from a backup"));
-    else if (isBeingRewritten(now)) stop.abort(new StopRun("failed", "A rewrite of its objects began meanwhile."));
+    // Not as failed: what it has taken from owners it still gives back (outlasting).
+    else if (isBeingRewritten(now)) stop.abort(new StopRun("cancelled", "A rewrite of its objects began meanwhile."));
     else if (!stillHolds(now)) stop.abort(definitionChanged("what was proven of its objects no longer holds"));
   };
   const fleet = fleetOf(connection);

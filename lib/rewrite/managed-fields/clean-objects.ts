@@ -1,10 +1,8 @@
 import { forEachInRoom } from "#lib/async/for-each-in-room.ts";
 import { bytesEach, type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
-import { AppError } from "#lib/contract/app-error.ts";
-import type { Crd } from "#lib/domain/definition/crd.ts";
+import { mayI } from "#lib/cluster/rights/read-rights.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
 import { hasOwn } from "#lib/domain/objects/own-entries.ts";
-import { canIcommand } from "#lib/domain/rewrite/needed-rights.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import type { AdmissionWatch } from "#lib/rewrite/guards/admission-watch.ts";
 import { checkBeforeWrite } from "#lib/rewrite/guards/check-before-write.ts";
@@ -12,6 +10,7 @@ import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
 import { lossRefusal } from "#lib/rewrite/guards/loss-refusal.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { unconfirmedSentence, whileConfirmed } from "#lib/rewrite/run/confirm-definition.ts";
+import type { ObjectRejection } from "#lib/rewrite/run/object/request/object-answer.ts";
 import { notingSent, notingWrites, type ObjectWrite, type UnconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { type CleanedObject, type CleaningObject, cleanObject } from "./clean-object.ts";
 import type { CleaningTally } from "./cleaning-tally.ts";
@@ -32,28 +31,34 @@ export interface CleaningWork {
 }
 
 const WORKERS = 12;
-/** Whoever may patch none of these may probably patch none, and would keep the place from others. */
+/** From then on, a namespace's objects are left alone if their patches would be denied: that would take as long, and keep the place from others. */
 const MOST_DENIED = 50;
+const DENIED: ObjectRejection = {
+  kind: "rejected",
+  reason: "Forbidden",
+  message: "You can't patch the objects in its namespace. The object was left unchanged.",
+};
 /** Of the objects at work, in bytes of the pages that listed them: each is there several times, parsed. */
 const MOST_AT_WORK = 2 * 1024 * 1024;
 
 /**
  * Cleans all objects while the definition is known to be unchanged. The first error ends it for all.
- * @throws StopRun if it can't continue, and the signal's reason; AppError forbidden if its user may patch none of the first 50 objects.
+ * @throws StopRun if it can't continue, and the signal's reason.
  */
 export function cleanObjects(work: CleaningWork): Promise<void> {
   const { cleaning, ending, admission, rights, writes, tally } = work;
-  const answered = { denied: 0, others: 0 };
+  let denied = 0;
+  const mayPatchIn = oncePerNamespace((namespace) => cleanersMayPatch(cleaning, namespace));
   return whileConfirmed({ ...cleaning, writes }, async (confirmed) => {
     confirmed.addEventListener("abort", () => ending.abort(confirmed.reason), { once: true });
     const onFailure = (error: unknown) => ending.abort(error);
     const options = { concurrency: WORKERS, mostBytes: MOST_AT_WORK, signal: cleaning.signal, onFailure };
     await forEachInRoom(objectsToClean(work), options, async ({ object }) => {
       const count = tally.counting();
-      const end = await cleanOne(work, object);
+      const isTried = rights.objects || denied < MOST_DENIED || (await mayPatchIn(object.namespace));
+      const end = isTried ? await cleanOne(work, object) : DENIED;
       count(object, end);
-      answered[end.kind === "rejected" && end.reason === "Forbidden" ? "denied" : "others"] += 1;
-      if (!rights.objects && answered.others === 0 && answered.denied >= MOST_DENIED) throw mayPatchNone(cleaning.crd);
+      if (end.kind === "rejected" && end.reason === "Forbidden") denied += 1;
     });
     await tally.missing().settle(cleaning, (object, end) => {
       if (end.kind === "rejected") tally.rejectMissing(object, end);
@@ -62,11 +67,22 @@ export function cleanObjects(work: CleaningWork): Promise<void> {
   });
 }
 
-function mayPatchNone({ group, plural }: Crd): AppError {
-  const check = canIcommand("kubectl", { verb: "patch", group, resource: plural });
-  return new AppError("forbidden", `You can't patch any of the first ${MOST_DENIED} objects, so cleaning ended.`, {
-    nextStep: `Ask for the permission in all namespaces; check with: ${check} --all-namespaces`,
-  });
+/** If the cluster can't say, the patches themselves tell. */
+function cleanersMayPatch({ connection, crd, signal }: CleaningObject, namespace: string): Promise<boolean> {
+  const right = { verb: "patch", group: crd.group, resource: crd.plural, ...(namespace && { namespace }) } as const;
+  return mayI(connection, right, signal).then(
+    ({ allowed }) => allowed,
+    () => true,
+  );
+}
+
+function oncePerNamespace(ask: (namespace: string) => Promise<boolean>): (namespace: string) => Promise<boolean> {
+  const asked = new Map<string, Promise<boolean>>();
+  return (namespace) => {
+    const answer = asked.get(namespace) ?? ask(namespace);
+    asked.set(namespace, answer);
+    return answer;
+  };
 }
 
 async function* objectsToClean({ cleaning, tally }: CleaningWork): AsyncGenerator<{ object: ObjectMetadata; bytes: number }> {
@@ -100,8 +116,9 @@ async function cleanOne(
     let isSent = false;
     const onPatch = notingSent({
       sent() {
-        isSent = true;
         here.begin();
+        cleaning.signal.throwIfAborted();
+        isSent = true;
         sent();
       },
     });

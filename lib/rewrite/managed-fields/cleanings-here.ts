@@ -25,7 +25,7 @@ interface Asking extends Pick<CleanersRights, "objects"> {
 
 /**
  * A place for a cleaning of this person, to be given back with what this returns. Those who may not patch all of the objects have at most half
- * of the places: theirs may come to nothing.
+ * of the places, and one each: theirs may come to nothing.
  * @throws AppError too_many_requests if this person, these people, or everyone has as many as are allowed.
  */
 export function takePlace(place: Asking): () => void {
@@ -34,7 +34,7 @@ export function takePlace(place: Asking): () => void {
   const what = place.dryRun ? "dry runs of cleanings" : "cleanings";
   const most = MOST_IN_ALL[place.dryRun ? "dryRun" : "real"];
   const own = alike.filter(({ person }) => person === place.person).length;
-  if (own >= MOST_OF_PERSON) throw tooMany(`${own} of your ${what} are running`);
+  if (own >= (place.objects ? MOST_OF_PERSON : 1)) throw tooMany(`${own} of your ${what} are running`);
   if (alike.length >= most) throw tooMany(`${alike.length} ${what} are running in this crdshift`);
   const limited = alike.filter(({ objects }) => !objects).length;
   if (!place.objects && limited >= most / 2) throw tooMany(`${limited} ${what} are running for people who can't patch all the objects`);
@@ -108,8 +108,8 @@ export function cleaningHere(
     },
     begin() {
       if (hasEnded || cleanings().has(cleaning)) return;
-      if (inTheWay()) return ending.abort(besideAnother("begun at the same time"));
-      for (const other of others()) other.ending.abort(besideAnother("begun by someone who may change more"));
+      if (inTheWay()) return ending.abort(besideAnother());
+      for (const other of others()) other.ending.abort(madeWay());
       cleanings().add(cleaning);
     },
     end() {
@@ -124,11 +124,17 @@ function rankOf({ rights }: Cleaning): number {
   return rights.objects ? 1 : 0;
 }
 
-function besideAnother(how: string): StopRun {
+function besideAnother(): StopRun {
   return new StopRun(
     "failed",
-    `Another cleaning of the definition's objects, ${how}, ended this one: two could take fields from their owners.`,
+    "Another cleaning of the definition's objects began at the same time: two could take fields from their owners.",
   );
+}
+
+// Not as failed: what it has taken from owners it still gives back (outlasting).
+function madeWay(): StopRun {
+  const by = "Someone who may change more is cleaning the definition's objects, and two cleanings could take fields from their owners.";
+  return new StopRun("cancelled", by);
 }
 
 /**

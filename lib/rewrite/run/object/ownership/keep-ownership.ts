@@ -161,6 +161,7 @@ export async function disown(
     if (attempts.unanswered && wereEmptied(managedFields, tried.before)) return "emptied";
     // Someone else has removed it, and took nothing from anyone by that.
     if (!hasOwn(tried.before) && isDeepStrictEqual(tried.sent, tried.before)) return "none";
+    if (!hasOwn(tried.before)) ownEntries.none(object);
     if (await lostByChange({ ...pass, signal }, object, tried)) return null;
     const done = await changeManagedFields(options, object, giveBack);
     return { ...done, unforetold: done.altered && !tried.altered };
