@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { listObjects, type ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
+import { sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { olderRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
@@ -10,6 +12,7 @@ import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { type FaultBench, patchOf, underFaults } from "#lib/rewrite/testing/bench/fault-test.ts";
 import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { writeRecord } from "#lib/rewrite/testing/record/write-record.ts";
 
 // On the newest release, a rewrite's first write takes no list from its owner.
 const { cluster } = await openTestBench(olderRelease);
@@ -91,5 +94,21 @@ faultTest("a cleaning waits for the end of another's write, and rejects the obje
   held.release();
   await ended;
   expect(await waiting).toEqual({ kind: "untouched" });
+  expect(await ownersOf(bench, definition)).toEqual(["gitops v1 f:ports,f:size"]);
+});
+
+// Aborted as failed, its second write isn't sent any more, and whoever lists the object then takes crdshift's entry for one that was left.
+faultTest("a cleaning that makes way for another crdshift's rewrite still gives back what it has taken", async (bench) => {
+  const definition = await stored(bench);
+  const held = heldAsItGivesBack(bench, definition);
+  const ended = clean(bench, definition).catch((error: unknown) => error);
+  await held.reached;
+  const run = { ...sampleRun({ phase: "rewriting", renewedAt: new Date().toISOString() }), crd: definition.name };
+  await writeRecord(bench.api, definition, { ...sampleRecord({ runs: [run] }), holder: "another" });
+  await expect
+    .poll(() => fleetOf(bench.connection).crd(definition.name)?.record, { interval: 5 })
+    .toMatchObject({ runs: [{ id: run.id }] });
+  held.release();
+  expect(await ended).toMatchObject({ message: expect.stringContaining("A rewrite of its objects began meanwhile.") });
   expect(await ownersOf(bench, definition)).toEqual(["gitops v1 f:ports,f:size"]);
 });
