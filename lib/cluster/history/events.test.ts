@@ -33,3 +33,15 @@ test("Events of one millisecond are in the order of their microseconds, which is
   expect(facts.map(({ message }) => message)).toEqual(times.toSorted().reverse());
   expect(compared).not.toHaveBeenCalled();
 });
+
+// Without a limit for all Events together, those of one history take 50 MB.
+test("Events that name ever so many versions are told, without more of these than crdshift's own have", async () => {
+  const eventTime = "2026-01-02T12:00:00.000001Z";
+  const annotations = { "crdshift.dev/versions": Array.from({ length: 100 }, (_, index) => `v${index}`).join(",") };
+  const item = { metadata: { creationTimestamp: eventTime, annotations }, eventTime, reason: "Pruned", message: "Pruned." };
+  const items = Array.from({ length: 100 }, () => item);
+  const connection = await connectionTo("events", (_, response) => response.end(JSON.stringify({ metadata: {}, items })));
+  const { facts } = await listEvents(connection, sampleCrd(), { most: 100, withinMs: 10_000, signal: AbortSignal.timeout(10_000) });
+  expect(facts).toHaveLength(100);
+  expect(facts.reduce((sum, { versions }) => sum + (versions?.length ?? 0), 0)).toBe(5_000);
+});

@@ -26,6 +26,8 @@ const MAX_ANNOTATION = 256;
 const MAX_VERSIONS = 4_096;
 /** Whoever may create Events may write nothing but commas. */
 const MOST_VERSIONS = 100;
+/** Of all Events that are read together. crdshift's own have a handful each, and not all have any. */
+const MOST_VERSIONS_IN_ALL = 5_000;
 
 const MAX_MICROSECONDS = 999;
 
@@ -114,6 +116,7 @@ export async function listEvents(
   ].join(",");
   const told: { eventTime: string; facts: HistoryFact[] }[] = [];
   let [left, bytesLeft, limit] = [most, LIST_MAX_BYTES, FIRST_PAGE_SIZE];
+  const room = { versions: MOST_VERSIONS_IN_ALL };
   let next: string | undefined;
   do {
     const { json, bytes } = await halvedWhileTooLarge(Math.min(limit, left), (fitting) => {
@@ -123,7 +126,7 @@ export async function listEvents(
       return requestJson(connection, { path: `${EVENTS}?${query}`, signal, timeoutMs: LIST_TIMEOUT_MS, ...maxBytes });
     });
     const { metadata, items } = listSchema.parse(json);
-    told.push(...items.map((event) => ({ eventTime: event.eventTime, facts: factOf(event) })));
+    told.push(...items.map((event) => ({ eventTime: event.eventTime, facts: factOf(event, room) })));
     left -= items.length;
     bytesLeft -= bytes;
     const fitting = Math.floor((PAGE_MAX_BYTES * items.length) / bytes);
@@ -137,7 +140,7 @@ export async function listEvents(
 
 type EventJson = z.infer<typeof listSchema>["items"][number];
 
-function factOf(event: EventJson): HistoryFact[] {
+function factOf(event: EventJson, room: { versions: number }): HistoryFact[] {
   const at = timeOf(event);
   if (at === null) return [];
   const { metadata, reason, message } = event;
@@ -146,7 +149,8 @@ function factOf(event: EventJson): HistoryFact[] {
     // A slice alone would keep the whole text in memory.
     return value === undefined ? null : plainText([...value.slice(0, most)].join(""));
   };
-  const versions = noted(VERSIONS_ANNOTATION, MAX_VERSIONS)?.split(",").slice(0, MOST_VERSIONS);
+  const versions = room.versions > 0 ? noted(VERSIONS_ANNOTATION, MAX_VERSIONS)?.split(",").slice(0, MOST_VERSIONS) : null;
+  room.versions -= versions?.length ?? 0;
   return [
     {
       ...{ kind: actionOfReason(reason) ?? "other", at: new Date(at).toISOString() },

@@ -1,3 +1,4 @@
+import { inTurn, noTurns } from "#lib/async/in-turn.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
@@ -5,6 +6,7 @@ import type { EventsRead, History } from "#lib/contract/rewrite/history.ts";
 import { type HistoryFact, mergeHistory, newestEntries, rememberedFacts } from "#lib/domain/audit/history.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import { REMEMBERED_RUNS, readableRecord } from "#lib/domain/record/rewrite-record.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
 import { EVENTS_NAMESPACE, listEvents } from "./events.ts";
 
 /**
@@ -12,9 +14,20 @@ import { EVENTS_NAMESPACE, listEvents } from "./events.ts";
  * Events are returned. crdshift writes a handful per rewrite.
  */
 const BOUNDS = { events: 5_000, told: 500, withinMs: 10_000 };
+/** Each has its Events in memory until the last is read: 10 MiB of the longest. */
+const MOST_AT_ONCE = 8;
 
-/** What crdshift did to a definition, from its annotation and from the Events that can be read. Throws AppError not_found. */
+/**
+ * What crdshift did to a definition, from its annotation and from the Events that can be read, one history of a person at a time. Throws
+ * AppError not_found.
+ */
 export async function readHistory(connection: Connection, crdName: string, signal: AbortSignal, bounds = BOUNDS): Promise<History> {
+  const turns = processWide("histories", () => noTurns(MOST_AT_ONCE));
+  const place = { person: connection.person(), mostAtWork: 1 };
+  return inTurn(turns, place, signal, () => read(connection, crdName, signal, bounds));
+}
+
+async function read(connection: Connection, crdName: string, signal: AbortSignal, bounds: typeof BOUNDS): Promise<History> {
   const crd = await readKnownCrd(connection, crdName, signal);
   const { facts, events } = await readEvents(connection, crd, { most: bounds.events, withinMs: bounds.withinMs, signal });
   return {

@@ -8,6 +8,8 @@ import { versionToRead } from "./version-to-read.ts";
 
 const MAX_MANAGERS = 50;
 const MAX_VERSIONS = 100;
+/** A definition may have thousands of versions of its own, and each page that is read copies them all. */
+const MAX_MANAGERS_IN_ALL = MAX_MANAGERS * MAX_VERSIONS;
 
 interface Seen {
   objects: number;
@@ -21,18 +23,23 @@ export async function* countManagedFields(connection: Connection, crd: Crd, sign
   const own = ownVersions(crd);
   const remember = beginManagedFieldsCount(connection, crd);
   let seen = new Map<string, Seen>();
+  const room = { managers: MAX_MANAGERS_IN_ALL };
   let [total, scanned] = [null as number | null, 0];
   for await (const page of objectPages(connection, crd, { version, signal })) {
-    if (page.restarted) [seen, scanned] = [new Map(), 0];
+    if (page.restarted) [seen, scanned, room.managers] = [new Map(), 0, MAX_MANAGERS_IN_ALL];
     total = page.total ?? total;
     scanned += page.objects.length;
-    takeEach(page.objects, (object) => count(seen, object, own));
+    takeEach(page.objects, (object) => count(seen, object, { own, room }));
     if (page.next === null) remember(new Map([...seen].map(([name, { objects }]) => [name, objects])));
     yield { total, scanned, complete: page.next === null, asOf: new Date().toISOString(), versions: versionsOf(seen) };
   }
 }
 
-function count(seen: Map<string, Seen>, { writes }: ObjectMetadata, own: ReadonlySet<string>): void {
+function count(
+  seen: Map<string, Seen>,
+  { writes }: ObjectMetadata,
+  { own, room }: { own: ReadonlySet<string>; room: { managers: number } },
+): void {
   for (const [version, ofVersion] of Map.groupBy(writes, (write) => write.version)) {
     // Others must not crowd out a version that a removal asks about.
     if (!seen.has(version) && !own.has(version) && seen.size >= MAX_VERSIONS + own.size) continue;
@@ -44,7 +51,8 @@ function count(seen: Map<string, Seen>, { writes }: ObjectMetadata, own: Readonl
       if (known) {
         known.objects += 1;
         known.lastWriteAt = Math.max(known.lastWriteAt, at);
-      } else if (entry.managers.size < MAX_MANAGERS) {
+      } else if (entry.managers.size < MAX_MANAGERS && room.managers > 0) {
+        room.managers -= 1;
         entry.managers.set(key, { manager, operation, subresource, objects: 1, lastWriteAt: at });
       } else entry.moreManagers += 1;
     }

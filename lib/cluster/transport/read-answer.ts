@@ -45,7 +45,7 @@ export function readAnswer(status: number, headers: Record<string, string | stri
   const waitMs = (seconds: number) => (seconds > 0 ? Math.min(seconds * 1_000, MAX_RETRY_AFTER_MS) : null);
   const retryAfterMs = waitMs(Number(headers["retry-after"]));
   if (!parsed.success) {
-    const message = plainText(body.slice(0, 300).trim());
+    const message = boundedText(body.slice(0, 1_000).trim(), 300);
     return { status, reason: "", message, fields: [], name: null, retryAfterMs, inconsistentContinue: null };
   }
   const { message, reason, details, metadata } = parsed.data;

@@ -68,14 +68,15 @@ export function storedBounds(
   if (basis === "none") return () => anyOfThem;
   if (basis === "proof") return (version) => (version === storage ? all(basis) : noneOfThem(basis));
   const listed = new Set(crd.storedVersions);
+  // Once, since a definition may have thousands of versions. Objects above another settle point tell nothing about this one.
+  const isSettled = basis === "settle-point" && validSettlePoint(crd)?.resourceVersion === settlePoint;
   return (version) => {
     if (!listed.has(version)) return noneOfThem("declared");
     if (listed.size === 1) return all("declared");
-    // Objects above another settle point tell nothing about this one.
-    if (basis !== "settle-point" || validSettlePoint(crd)?.resourceVersion !== settlePoint) return anyOfThem;
+    if (!isSettled) return anyOfThem;
     return version === storage
-      ? { atLeast: aboveSettlePoint, atMost: total, basis }
-      : { atLeast: 0, atMost: Math.max(0, total - aboveSettlePoint), basis };
+      ? { atLeast: aboveSettlePoint, atMost: total, basis: "settle-point" }
+      : { atLeast: 0, atMost: Math.max(0, total - aboveSettlePoint), basis: "settle-point" };
   };
 }
 
