@@ -186,7 +186,7 @@ faultTest("the cleaning of someone who may not patch the definition makes way fo
   const first = await cleaning(bench, definition, { as });
   const end = first.ended.catch((error: unknown) => error);
   const second = await cleaning(bench, definition);
-  expect(await end).toMatchObject({ message: expect.stringContaining("begun by someone who may change more") });
+  expect(await end).toMatchObject({ message: expect.stringContaining("Someone who may change more") });
   first.release();
   second.release();
   expect(await second.ended).toBe(OBJECTS);

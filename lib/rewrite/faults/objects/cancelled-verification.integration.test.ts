@@ -30,7 +30,7 @@ faultTest("objects rejected in a verification that is then cancelled are told", 
   const ended = await cancelRewrite(connection, definition.name, id, soon());
   expect(ended).toMatchObject({
     phase: "cancelled",
-    counts: { total: OBJECTS, rewritten: 1, alreadyCurrent: 0, rejected: OBJECTS - 1, remaining: 0 },
+    counts: { total: OBJECTS, rewritten: OBJECTS, alreadyCurrent: 0, rejected: OBJECTS - 1, remaining: 0 },
     rejections: [{ reason: "Forbidden", count: OBJECTS - 1 }],
   });
 });
