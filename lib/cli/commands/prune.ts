@@ -51,10 +51,12 @@ function notingWaits({ output }: CommandContext): (because: string, until: numbe
 
 /** The error of a prune whose verification of a proof may have found something, once that is on record, or this process no longer tries. */
 async function afterRecording(error: unknown, crdName: string, context: CommandContext): Promise<unknown> {
-  await untilOnRecord(context, "Recording what the verification of the proof has found.");
-  if (!isAppError(error) || error.details?.unrecorded !== true) return error;
+  const wasRecording = await untilOnRecord(context, "Recording what the verification of the proof has found.");
+  const wasUnrecorded = isAppError(error) && error.details?.unrecorded === true;
+  if (!isAppError(error) || !(wasRecording || wasUnrecorded)) return error;
   const now = await readCrd(context.connection, crdName, AbortSignal.timeout(READ_WITHIN_MS)).catch(() => null);
   const isOnRecord = now !== null && (readableRecord(now.crd)?.doubt ?? null) !== null;
+  if (isOnRecord && !wasUnrecorded) return error;
   const what = now === null ? "crdshift can't tell whether this is on record. If not," : "crdshift couldn't record this, so";
   const unrecorded = `${what} another crdshift may still prune on that proof. Rewrite ${crdName} before anyone prunes.`;
   return new AppError(error.code, error.message, { nextStep: isOnRecord ? rewriteFirst(crdName) : unrecorded });

@@ -12,6 +12,7 @@ import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts"
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 import { withoutPeriod } from "#lib/domain/wording/without-period.ts";
+import { admissionOf } from "#lib/rewrite/guards/admission-watch.ts";
 import { fullGuard } from "#lib/rewrite/guards/loss-guard.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
@@ -68,7 +69,7 @@ export async function verifyClaimedObjects(
         settledAt: Date.parse(settlePoint.takenAt),
         checkAbove: settlePoint.resourceVersion,
         verifying: true,
-        guard: fullGuard,
+        guard: { ...fullGuard, admission: admissionOf(connection, crd, storageVersion, gate, within) },
         runId,
       },
       ...{ throughStatus: false, keepOwnership: false, takesBack: false },
@@ -86,9 +87,8 @@ export async function verifyClaimedObjects(
     if (change) throw refusal(change);
   }
   const { rewritten, rejected } = tally.counts();
-  // What was found by then is true, however it ended. Of one that was stopped, writes without an answer count as found, and say nothing yet.
-  const isFound = signal.aborted ? finding.isUnrecorded() : finding.isFound();
-  if (rewritten === 0 && !result && !isFound) throw error;
+  // What was found by then is true, however it ended.
+  if (rewritten === 0 && !result && !finding.isFound()) throw error;
   if (result?.busy) throw doubtfulClaim(`${fullName(result.busy)} ${KEPT_CHANGING}`, rewriteFirst(crd.name));
   if (result && rewritten + rejected + result.disproving === 0) return proofOf(settlePoint, result, proof.runId);
   const found = [

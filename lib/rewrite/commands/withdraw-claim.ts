@@ -15,7 +15,7 @@ const WITHDRAW_WITHIN_MS = 5_000;
 
 interface Finding {
   onDisproof: NonNullable<Pass["onDisproof"]>;
-  /** Whether an object has disproved something. */
+  /** Whether an object has disproved something; a write without an answer only may have. */
   isFound: () => boolean;
   /** Whether something of that isn't in the record yet. */
   isUnrecorded: () => boolean;
@@ -31,18 +31,16 @@ export function withdrawingFrom(connection: Connection, crd: Crd, runId: string)
   const withdraw = (now: Crd, record: RewriteRecord) => (now.uid === crd.uid ? withDoubtForWithdrawn(connection, record, now) : record);
   let isFound = false;
   let unrecorded = 0;
-  const writeOnce = oncePerKind(async (disproof) => {
-    try {
-      await updateRecord(connection, crd.name, withdraw, AbortSignal.timeout(WITHDRAW_WITHIN_MS));
-    } catch (error) {
+  const writeOnce = oncePerKind((disproof) => {
+    const first = updateRecord(connection, crd.name, withdraw, AbortSignal.timeout(WITHDRAW_WITHIN_MS)).then(() => {});
+    const ended = first.catch(async () => {
       unrecorded += 1;
       rememberFound({ connection, crd, run: { id: runId } }, disproof);
-      const ended = withdrawAnyway(connection, crd).then((isWritten) => {
-        if (isWritten) unrecorded -= 1;
-      });
-      endAtShutdown({ stop: new AbortController(), ended });
-      throw error;
-    }
+      if (await withdrawAnyway(connection, crd)) unrecorded -= 1;
+    });
+    // From the first try on: the verification may end before it does, and this process with that.
+    endAtShutdown({ stop: new AbortController(), ended });
+    return first;
   });
   const recorded = readableRecord(crd)?.settlePoint ?? null;
   return {
@@ -50,7 +48,7 @@ export function withdrawingFrom(connection: Connection, crd: Crd, runId: string)
     isUnrecorded: () => unrecorded > 0,
     async onDisproof(disproof) {
       if (disproof.found === "rejected") return;
-      isFound = true;
+      isFound ||= disproof.wasNothing === undefined;
       noteDisproved(connection, crd.uid);
       withdrawEvidence(connection, crd.uid, disproof);
       // The one that this verification takes is above what it finds; what is recorded may not be.

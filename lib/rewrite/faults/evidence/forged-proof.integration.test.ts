@@ -10,6 +10,7 @@ import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts
 import { sampleRecord } from "#lib/domain/testing/sample-crd.ts";
 import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
+import { untilWorkEnds } from "#lib/rewrite/run/work-beside-runs.ts";
 import { removeVersion } from "#lib/rewrite/spec-change/remove-version.ts";
 import { faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
 import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
@@ -191,6 +192,27 @@ faultTest("a verification that is stopped while the definition can't be read tel
   expect(String(error)).toMatch(/verification of the proof was stopped\. [1-8] objects? (was|were) written after crdshift last found/);
   expect(await storedVersions(definition)).toEqual(["v1beta1", "v1"]);
 });
+
+// Where it counts as work only once it has failed (withdraw-claim.ts), a command line that ends with its prune ends before it, in silence.
+faultTest(
+  "what a write without an answer may disprove of a claim is work that a process waits for, from its first try on",
+  async (bench) => {
+    const { definition } = await claimed(bench);
+    const held = bench.proxy.hold(patchOf(definition), "after");
+    const stop = new AbortController();
+    const refused = pruneStoredVersions(bench.connection, definition.name, definition.name, stop.signal).catch((error: unknown) => error);
+    await held.reached;
+    const records = bench.proxy.hold(({ method, path }) => method === "PATCH" && path.includes(`/${definition.name}`), "before");
+    stop.abort(new Error("stopped by SIGINT"));
+    await refused;
+    const recording = untilWorkEnds(20_000);
+    expect(recording).not.toBeNull();
+    records.release();
+    held.release();
+    await recording;
+    expect(await readRecord(definition)).toMatchObject({ proof: null, doubt: expect.anything() });
+  },
+);
 
 // Without claims (proof-standing.ts) the report and the page say that all objects are proven, with every object stored as v1beta1.
 test("a forged proof is told as a claim, in the report and on the page", async () => {

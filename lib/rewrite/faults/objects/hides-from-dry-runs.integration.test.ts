@@ -3,9 +3,12 @@ import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
+import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
 import { type FaultBench, faultTest } from "#lib/rewrite/testing/bench/fault-test.ts";
 import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
+import { writeRecord } from "#lib/rewrite/testing/record/write-record.ts";
 import { mutatingWebhook, type ReviewedObject, reviewServer, sendJson } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 
 // A mutating webhook takes a field from each object that is really written, and leaves dry runs alone.
@@ -59,6 +62,23 @@ faultTest("what a webhook does that isn't called for dry runs is unknown, and ho
   for await (const now of cleanManagedFields(bench.connection, crd, { versions: ["v1beta1"] }, soon())) {
     if (now.complete) expect(now).toMatchObject({ cleaned: 0, rejections: [{ reason: "LossUnknown" }] });
   }
+  expect(await notes(bench, definition)).toBe(OBJECTS);
+});
+
+// Without the admission watch (verify-claimed-objects.ts) the verification takes the notes of all that are at work, and only then stops.
+faultTest("a prune over somebody else's proof leaves alone what a webhook would change that isn't called for dry runs", async (bench) => {
+  const { api, connection } = bench;
+  const definition = await withNotes(bench);
+  expect(await bench.rewrite(definition)).toMatchObject({ phase: "succeeded" });
+  const record = await readRecord(definition);
+  await writeRecord(api, definition, { ...record, proof: record.proof && { ...record.proof, signature: null } });
+  await removeNotes(bench, definition, sparing);
+  await expect(pruneStoredVersions(connection, definition.name, definition.name, soon())).rejects.toMatchObject({
+    ...{
+      code: "precondition_failed",
+      message: expect.stringContaining("a mutating webhook or policy asks whether a request is a dry run"),
+    },
+  });
   expect(await notes(bench, definition)).toBe(OBJECTS);
 });
 
