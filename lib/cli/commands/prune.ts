@@ -53,13 +53,17 @@ function notingWaits({ output }: CommandContext): (because: string, until: numbe
 async function afterRecording(error: unknown, crdName: string, context: CommandContext): Promise<unknown> {
   const wasRecording = await untilOnRecord(context, "Recording what the verification of the proof has found.");
   const wasUnrecorded = isAppError(error) && error.details?.unrecorded === true;
-  if (!isAppError(error) || !(wasRecording || wasUnrecorded)) return error;
+  if (!wasRecording && !wasUnrecorded) return error;
   const now = await readCrd(context.connection, crdName, AbortSignal.timeout(READ_WITHIN_MS)).catch(() => null);
-  const isOnRecord = now !== null && (readableRecord(now.crd)?.doubt ?? null) !== null;
+  const record = now && readableRecord(now.crd);
+  // Without the proof there is nothing to prune on, whoever took it away.
+  const isOnRecord = record !== null && (record.doubt !== null || record.proof === null);
   if (isOnRecord && !wasUnrecorded) return error;
   const what = now === null ? "crdshift can't tell whether this is on record. If not," : "crdshift couldn't record this, so";
   const unrecorded = `${what} another crdshift may still prune on that proof. Rewrite ${crdName} before anyone prunes.`;
-  return new AppError(error.code, error.message, { nextStep: isOnRecord ? rewriteFirst(crdName) : unrecorded });
+  const nextStep = isOnRecord ? rewriteFirst(crdName) : unrecorded;
+  if (isAppError(error)) return new AppError(error.code, error.message, { nextStep });
+  return new AppError("precondition_failed", "The verification of the proof was stopped.", { nextStep, cause: error });
 }
 
 async function typedName(crd: CrdDetail, { stop, program }: CommandContext): Promise<string> {

@@ -18,13 +18,17 @@ const BOUNDS = { events: 5_000, told: 500, withinMs: 10_000 };
 const MOST_AT_ONCE = 8;
 
 /**
- * What crdshift did to a definition, from its annotation and from the Events that can be read, one history of a person at a time. Throws
- * AppError not_found.
+ * What crdshift did to a definition, from its annotation and from the Events that can be read, one history of a person at a time.
+ * `person` is who asks, if several use this connection. Throws AppError not_found.
  */
-export async function readHistory(connection: Connection, crdName: string, signal: AbortSignal, bounds = BOUNDS): Promise<History> {
+export async function readHistory(
+  connection: Connection,
+  crdName: string,
+  signal: AbortSignal,
+  { person = connection.person(), bounds = BOUNDS } = {},
+): Promise<History> {
   const turns = processWide("histories", () => noTurns(MOST_AT_ONCE));
-  const place = { person: connection.person(), mostAtWork: 1 };
-  return inTurn(turns, place, signal, () => read(connection, crdName, signal, bounds));
+  return inTurn(turns, { person, mostAtWork: 1 }, signal, () => read(connection, crdName, signal, bounds));
 }
 
 async function read(connection: Connection, crdName: string, signal: AbortSignal, bounds: typeof BOUNDS): Promise<History> {

@@ -38,7 +38,7 @@ async function told() {
   } as const;
   await createEvent(connection, { name, uid }, resumed, { signal: soon(), timeoutMs: 10_000 });
   const history = async (bounds?: { events: number; told: number; withinMs: number }) =>
-    historySchema.parse(await readHistory(connection, name, soon(), bounds));
+    historySchema.parse(await readHistory(connection, name, soon(), { ...(bounds && { bounds }) }));
   return { forge, history };
 }
 

@@ -23,10 +23,11 @@ export async function* countManagedFields(connection: Connection, crd: Crd, sign
   const own = ownVersions(crd);
   const remember = beginManagedFieldsCount(connection, crd);
   let seen = new Map<string, Seen>();
-  const room = { managers: MAX_MANAGERS_IN_ALL };
+  // Others must not crowd out the managers of the definition's own versions, either.
+  let room = { own: MAX_MANAGERS_IN_ALL, others: MAX_MANAGERS_IN_ALL };
   let [total, scanned] = [null as number | null, 0];
   for await (const page of objectPages(connection, crd, { version, signal })) {
-    if (page.restarted) [seen, scanned, room.managers] = [new Map(), 0, MAX_MANAGERS_IN_ALL];
+    if (page.restarted) [seen, scanned, room] = [new Map(), 0, { own: MAX_MANAGERS_IN_ALL, others: MAX_MANAGERS_IN_ALL }];
     total = page.total ?? total;
     scanned += page.objects.length;
     takeEach(page.objects, (object) => count(seen, object, { own, room }));
@@ -38,11 +39,12 @@ export async function* countManagedFields(connection: Connection, crd: Crd, sign
 function count(
   seen: Map<string, Seen>,
   { writes }: ObjectMetadata,
-  { own, room }: { own: ReadonlySet<string>; room: { managers: number } },
+  { own, room }: { own: ReadonlySet<string>; room: { own: number; others: number } },
 ): void {
   for (const [version, ofVersion] of Map.groupBy(writes, (write) => write.version)) {
     // Others must not crowd out a version that a removal asks about.
     if (!seen.has(version) && !own.has(version) && seen.size >= MAX_VERSIONS + own.size) continue;
+    const of = own.has(version) ? "own" : "others";
     const entry: Seen = seen.get(version) ?? { objects: 0, managers: new Map(), moreManagers: 0 };
     entry.objects += 1;
     for (const { manager, operation, subresource, at } of ofVersion) {
@@ -51,8 +53,8 @@ function count(
       if (known) {
         known.objects += 1;
         known.lastWriteAt = Math.max(known.lastWriteAt, at);
-      } else if (entry.managers.size < MAX_MANAGERS && room.managers > 0) {
-        room.managers -= 1;
+      } else if (entry.managers.size < MAX_MANAGERS && room[of] > 0) {
+        room[of] -= 1;
         entry.managers.set(key, { manager, operation, subresource, objects: 1, lastWriteAt: at });
       } else entry.moreManagers += 1;
     }

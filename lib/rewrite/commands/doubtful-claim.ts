@@ -8,7 +8,7 @@ export function doubtfulClaim(fault: string, nextStep: string): AppError {
 
 /** The same refusal where what was found isn't on record yet. Its details say so, too. */
 export function asUnrecorded({ code, message, nextStep }: AppError): AppError {
-  return new AppError(code, message, { nextStep: `${UNRECORDED} ${nextStep}`, details: { unrecorded: true } });
+  return new AppError(code, message, { nextStep: [UNRECORDED, nextStep].filter(Boolean).join(" "), details: { unrecorded: true } });
 }
 
 const UNRECORDED =

@@ -60,18 +60,20 @@ export async function pruneStoredVersions(
   if (!pruning) throw new Error(`The API server did not keep the annotation of ${crdName}.`);
   const { versions, prunedAt: at, runId: run } = pruning;
   onWrite();
-  const tell = () =>
-    recordAction(connection, crdName, { kind: "pruned", at, by, run, versions, message: pruneSentence(versions) }, begun.uid);
+  const tell = (gone: readonly string[]) => {
+    const action = { kind: "pruned", at, by, run, versions: [...gone], message: pruneSentence(gone) } as const;
+    recordAction(connection, crdName, action, begun.uid);
+  };
   try {
     const changed = "The definition changed just before the prune, so nothing was pruned.";
     const refusal = (crd: Crd) => pruneRefusal(crd, Date.now());
     const pruned = await writeUnchanged(connection, begun, { listed: prunedStoredVersions, refusal, changed }, signal);
-    tell();
+    tell(versions);
     return (await decidePrune(connection, begun, pruning))?.crd ?? pruned;
   } catch (error) {
     const decided = await decidePrune(connection, begun, pruning);
-    if (!decided?.happened) throw notPruned(error, decided !== null || !lacksAnswer(error), versions);
-    tell();
+    if (!decided || decided.gone.length === 0) throw notPruned(error, decided !== null || !lacksAnswer(error), versions);
+    tell(decided.gone);
     return decided.crd;
   }
 }
@@ -137,14 +139,15 @@ function replaced(): AppError {
 /**
  * Decides whether an unconfirmed prune happened, by what the definition lists now, and records that: the write may have succeeded without
  * its answer arriving. Writes nothing if something else has been recorded, or to another definition of that name. Null if it can't be
- * decided: the prune isn't seen, and as long as nothing else is recorded, it may still happen.
+ * decided: the prune isn't seen, and as long as nothing else is recorded, it may still happen. `gone` are the versions that it has pruned;
+ * others may be listed again.
  */
 export async function decidePrune(
   connection: Connection,
   { name, uid }: Pick<Crd, "name" | "uid">,
   pruning: Prune,
   signal?: AbortSignal,
-): Promise<{ crd: Crd; happened: boolean } | null> {
+): Promise<{ crd: Crd; gone: readonly string[] } | null> {
   const within = AbortSignal.any([AbortSignal.timeout(DECIDE_WITHIN_MS), ...(signal ? [signal] : [])]);
   const read = { crd: null as Crd | null };
   const decide = (crd: Crd, record: RewriteRecord): RewriteRecord => {
@@ -155,6 +158,7 @@ export async function decidePrune(
   };
   const recorded = await updateRecord(connection, name, decide, within).catch(() => null);
   const crd = recorded ?? read.crd;
-  const happened = crd !== null && isDeepStrictEqual(lastPrune(crd), pruning);
-  return crd && (recorded || happened) ? { crd, happened } : null;
+  const last = crd && lastPrune(crd);
+  const gone = last?.prunedAt === pruning.prunedAt && last.runId === pruning.runId ? last.versions : [];
+  return crd && (recorded || gone.length > 0) ? { crd, gone } : null;
 }

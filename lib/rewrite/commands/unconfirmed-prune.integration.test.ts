@@ -146,3 +146,24 @@ faultTest("an unconfirmed prune stays told for what is still missing once one of
   expect(await readRecord(definition)).toMatchObject({ pruning: null, prune: { versions: ["v1alpha1"] } });
   expect((await readDetail(connection, definition.name, soon())).lastPrune).toMatchObject({ versions: ["v1alpha1"] });
 });
+
+// With the recorded prune compared as a whole (decidePrune) it says that nothing was pruned, and no Event tells of v1alpha1.
+faultTest("a prune whose answer is lost, and one of whose versions is listed again at once, is told for the other", async (bench) => {
+  const three = (storage: string) => ["v1alpha1", "v1beta1", "v1"].map((name) => ({ name, storage: name === storage }));
+  const { api, connection, define, flip, proxy, rewrite } = bench;
+  const definition = await define(three("v1alpha1"));
+  for (const storage of ["v1beta1", "v1"]) await flip(definition, three(storage));
+  await rewrite(definition, { acceptUnseen: true });
+  const isWrite = statusWriteOf(definition);
+  proxy.inject(isWrite, { kind: "reset", when: "after" }, 1);
+  const isRead = ({ method, path }: { method: string; path: string }) => method === "GET" && path.endsWith(`/${definition.name}`);
+  const look = proxy.hold((request) => isRead(request) && proxy.seen.some(isWrite), "before", 1);
+  const ended = prune(bench, definition);
+  await look.reached;
+  await api.mergePatch(`${DEFINITIONS}/${definition.name}/status`, { status: { storedVersions: ["v1beta1", "v1"] } });
+  look.release();
+  expect((await ended).storedVersions).toEqual(["v1beta1", "v1"]);
+  await untilRecorded();
+  expect(await pruned(connection, definition)).toEqual([expect.stringContaining("v1alpha1")]);
+  expect(await readRecord(definition)).toMatchObject({ pruning: null, prune: { versions: ["v1alpha1"] } });
+});

@@ -13,8 +13,9 @@ import { unconfirmedSentence } from "#lib/rewrite/run/confirm-definition.ts";
 import { isStopRun } from "#lib/rewrite/run/stop-run.ts";
 import { unconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { endAtShutdown } from "#lib/rewrite/run/work-beside-runs.ts";
-import { doubtfulClaim, rewriteFirst } from "./doubtful-claim.ts";
+import { asUnrecorded, doubtfulClaim, rewriteFirst } from "./doubtful-claim.ts";
 import { type Verifying, verifyClaimedObjects } from "./verify-claimed-objects.ts";
+import { withdrawingFrom } from "./withdraw-claim.ts";
 
 /** A person waits for it, and proxies give up on a request after a minute. */
 const VERIFY_WITHIN_MS = 30_000;
@@ -45,6 +46,7 @@ export async function verifyClaim(connection: Connection, crd: Crd, proof: Proof
   const within = AbortSignal.any([signal, changed.signal, shutdown.signal, deadline.signal]);
   const gate = createGate();
   const writes = unconfirmedWrites();
+  const finding = withdrawingFrom(connection, crd, proof.runId);
   const refusalOf = (error: unknown): unknown => {
     if (isAppError(error) && error.code === "precondition_failed") return error;
     for (const { aborted, reason } of [signal, changed.signal, shutdown.signal]) if (aborted) return reason;
@@ -53,10 +55,13 @@ export async function verifyClaim(connection: Connection, crd: Crd, proof: Proof
     return isAppError(error.cause) ? error.cause : doubtfulClaim(withoutPeriod(error.message), rewriteFirst(crd.name));
   };
   try {
-    return await verifyClaimedObjects(connection, crd, proof, { gate, writes }, { signal: within, onWait: waiting });
+    return await verifyClaimedObjects(connection, crd, proof, { gate, writes, finding }, { signal: within, onWait: waiting });
   } catch (error) {
     const unconfirmed = await unconfirmedSentence({ connection, crd, writes, runId: proof.runId, signal });
-    const refusal = refusalOf(error);
+    const because = refusalOf(error);
+    // What a write without an answer may have disproved isn't in what ended the verification.
+    const isTold = !isAppError(because) || because.details?.unrecorded === true || !finding.isUnrecorded();
+    const refusal = isTold ? because : asUnrecorded(because);
     if (unconfirmed === null) throw refusal;
     if (isAppError(refusal)) throw withWarning(refusal, unconfirmed);
     // Whoever stopped it, as with Ctrl-C, is told nowhere else.

@@ -24,7 +24,7 @@ import { type PassResult, rewriteObjects } from "#lib/rewrite/run/rewrite-object
 import { settle } from "#lib/rewrite/run/settle/settle.ts";
 import type { UnconfirmedWrites } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { asUnrecorded, doubtfulClaim, rewriteFirst } from "./doubtful-claim.ts";
-import { withdrawingFrom } from "./withdraw-claim.ts";
+import type { Finding } from "./withdraw-claim.ts";
 
 /** API servers renew their identity Leases every ten seconds. */
 const LEASES_RENEWED_WITHIN_MS = 20_000;
@@ -49,7 +49,7 @@ export async function verifyClaimedObjects(
   connection: Connection,
   crd: Crd,
   proof: Proof,
-  { gate, writes }: { gate: Gate; writes: UnconfirmedWrites },
+  { gate, writes, finding }: { gate: Gate; writes: UnconfirmedWrites; finding: Finding },
   { signal, onWait }: Verifying,
 ): Promise<Proof> {
   const fault = unrecorded(crd, proof) ?? unseen(connection, crd) ?? (await unlikely(connection, crd, proof, signal));
@@ -57,7 +57,6 @@ export async function verifyClaimedObjects(
   const settlePoint = await settled(connection, crd, proof, gate, { signal, onWait });
   const tally = createTally();
   const { storageVersion, runId } = proof;
-  const finding = withdrawingFrom(connection, crd, runId);
   const pacer = createPacer(null);
   const verify = (within: AbortSignal) =>
     rewriteObjects({

@@ -13,7 +13,8 @@ import { endAtShutdown } from "#lib/rewrite/run/work-beside-runs.ts";
 
 const WITHDRAW_WITHIN_MS = 5_000;
 
-interface Finding {
+/** What the objects of a claim have disproved of it. */
+export interface Finding {
   onDisproof: NonNullable<Pass["onDisproof"]>;
   /** Whether an object has disproved something; a write without an answer only may have. */
   isFound: () => boolean;

@@ -39,8 +39,7 @@ export async function abandonMigration(
   if (!mayHaveMigration(run, phase)) return { phase, left: null };
   const version = await requireOwnApi(connection, signal);
   const now = await readMigration(connection, version, name, signal);
-  if (now === null || !isMigrationOf(now, run))
-    return { phase, left: phase === null ? `${name} was not created.` : `${name} no longer exists.` };
+  if (now === null || !isMigrationOf(now, run)) return { phase, left: phase === null ? null : `${name} no longer exists.` };
   if (now.phase === "pending" && (await deleteMigration(connection, version, now, signal))) {
     return { phase: null, left: `${name} was deleted before any controller picked it up.` };
   }

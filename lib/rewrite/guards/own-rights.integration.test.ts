@@ -258,7 +258,7 @@ test("cleaning by a user who may patch the objects of one namespace cleans these
   const { crd } = await readCrd(bench.connection, definition.name, soon());
   const states = await Array.fromAsync(cleanManagedFields(connection, crd, { versions: ["v1beta1"] }, soon()));
   expect(states.at(-1)).toMatchObject({ complete: true, cleaned: 1, rejected: DENIED });
-  const left = states.at(-1)?.rejections.find(({ message }) => message.includes("its namespace"));
+  const left = states.at(-1)?.rejections.find(({ message }) => message.includes("of its namespace"));
   expect(left).toMatchObject({ reason: "Forbidden" });
   // Besides the first fifty, those that were at work.
   expect(left?.count).toBeGreaterThanOrEqual(DENIED - 50 - 12);

@@ -36,7 +36,7 @@ const MOST_DENIED = 50;
 const DENIED: ObjectRejection = {
   kind: "rejected",
   reason: "Forbidden",
-  message: "You can't patch the objects in its namespace. The object was left unchanged.",
+  message: "Patches of fifty objects were denied, and you can't patch all objects of its namespace. The object was left unchanged.",
 };
 /** Of the objects at work, in bytes of the pages that listed them: each is there several times, parsed. */
 const MOST_AT_WORK = 2 * 1024 * 1024;
@@ -117,7 +117,8 @@ async function cleanOne(
     const onPatch = notingSent({
       sent() {
         here.begin();
-        cleaning.signal.throwIfAborted();
+        // What gives back what the first write has taken is sent all the same (outlasting).
+        if (!isSent) cleaning.signal.throwIfAborted();
         isSent = true;
         sent();
       },

@@ -34,7 +34,7 @@ export function takePlace(place: Asking): () => void {
   const what = place.dryRun ? "dry runs of cleanings" : "cleanings";
   const most = MOST_IN_ALL[place.dryRun ? "dryRun" : "real"];
   const own = alike.filter(({ person }) => person === place.person).length;
-  if (own >= (place.objects ? MOST_OF_PERSON : 1)) throw tooMany(`${own} of your ${what} are running`);
+  if (own >= (place.objects ? MOST_OF_PERSON : 1)) throw tooMany(`${own} of your ${what} ${own === 1 ? "is" : "are"} running`);
   if (alike.length >= most) throw tooMany(`${alike.length} ${what} are running in this crdshift`);
   const limited = alike.filter(({ objects }) => !objects).length;
   if (!place.objects && limited >= most / 2) throw tooMany(`${limited} ${what} are running for people who can't patch all the objects`);

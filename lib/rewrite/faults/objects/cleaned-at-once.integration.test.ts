@@ -97,6 +97,24 @@ faultTest("a cleaning waits for the end of another's write, and rejects the obje
   expect(await ownersOf(bench, definition)).toEqual(["gitops v1 f:ports,f:size"]);
 });
 
+// With the signal looked at before each write (clean-objects.ts), an abort beside the dry run of the second write keeps that from being sent.
+faultTest("a cleaning whose reader leaves before its second write still gives back what it has taken", async (bench) => {
+  const definition = await stored(bench);
+  const isPatch = patchOf(definition, NAME);
+  const tries: Match = (request) => request.method === "PATCH" && request.path.includes(NAME) && request.path.includes("dryRun");
+  const written = () => bench.proxy.seen.some((request) => isPatch(request) && request.body.includes("managedFields"));
+  const held = bench.proxy.hold((request) => tries(request) && request.body.includes("managedFields") && written(), "before", 1);
+  const left = new AbortController();
+  const { crd } = await readCrd(bench.connection, definition.name, soon());
+  const cleaning = Array.fromAsync(cleanManagedFields(bench.connection, crd, { versions: [gone.name] }, left.signal)).catch(() => null);
+  await held.reached;
+  expect(await ownersOf(bench, definition)).not.toEqual(["gitops v1 f:ports,f:size"]);
+  left.abort(new Error("the reader left"));
+  held.release();
+  await cleaning;
+  await expect.poll(() => ownersOf(bench, definition)).toEqual(["gitops v1 f:ports,f:size"]);
+});
+
 // Aborted as failed, its second write isn't sent any more, and whoever lists the object then takes crdshift's entry for one that was left.
 faultTest("a cleaning that makes way for another crdshift's rewrite still gives back what it has taken", async (bench) => {
   const definition = await stored(bench);
