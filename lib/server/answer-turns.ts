@@ -29,7 +29,8 @@ export class TooManyRequests extends Error {}
  * Lets Next answer a request when it is its turn. Before that, whoever has asked through the connection, or else its network, waits for a
  * turn in which crdshift finds out who asks. People who are known take turns for pages, eight at once: behind a proxy, they all have one address. So do the
  * networks of everyone else, for pages and for the API, where those who are known have other turns (lib/http). Built files and health need
- * none, since Next doesn't answer them (built-files.ts), and readiness has turns of its own, whoever asks.
+ * none, since Next doesn't answer them (built-files.ts), and readiness has turns of its own, whoever asks. A turn ends once the answer is read,
+ * or after `readWithinMs`.
  * @throws TooManyRequests, and the reason for which the connection was closed meanwhile.
  */
 export async function answerInTurn(
@@ -37,6 +38,7 @@ export async function answerInTurn(
   response: ServerResponse,
   path: string,
   answer: () => Promise<void>,
+  readWithinMs = READ_WITHIN_MS,
 ): Promise<void> {
   if (path === HEALTH_PATH) return answer();
   const closed = new AbortController();
@@ -66,7 +68,7 @@ export async function answerInTurn(
   let answered = Promise.resolve();
   await inTurn(whose, place, closed.signal, async () => {
     answered = answer();
-    await Promise.race([answered.then(() => ended), ended, setTimeout(READ_WITHIN_MS, undefined, { ref: false })]);
+    await Promise.race([answered.then(() => ended), ended, setTimeout(readWithinMs, undefined, { ref: false })]);
   });
   // Its turn may have ended before its failure.
   await answered;

@@ -15,6 +15,7 @@ import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions
 import { untilOnRecord } from "./until-on-record.ts";
 
 const READ_WITHIN_MS = 10_000;
+const STOPPED_READ_WITHIN_MS = 2_000;
 
 /** Runs `prune` once confirmed: by typing the name on a terminal, elsewhere with --confirm. */
 export async function prune(invocation: ClusterInvocation, context: CommandContext): Promise<ExitCode> {
@@ -54,15 +55,22 @@ async function afterRecording(error: unknown, crdName: string, context: CommandC
   const wasRecording = await untilOnRecord(context, "Recording what the verification of the proof has found.");
   const wasUnrecorded = isAppError(error) && error.details?.unrecorded === true;
   if (!wasRecording && !wasUnrecorded) return error;
-  const now = await readCrd(context.connection, crdName, AbortSignal.timeout(READ_WITHIN_MS)).catch(() => null);
+  // Whoever stopped it waits.
+  const within = AbortSignal.timeout(context.stop.signal.aborted ? STOPPED_READ_WITHIN_MS : READ_WITHIN_MS);
+  const now = await readCrd(context.connection, crdName, within).catch(() => null);
   const record = now && readableRecord(now.crd);
   // Without the proof there is nothing to prune on, whoever took it away.
-  const isOnRecord = record !== null && (record.doubt !== null || record.proof === null);
+  const isOnRecord = now !== null && (now.crd.record === null || (record !== null && (record.doubt !== null || record.proof === null)));
   if (isOnRecord && !wasUnrecorded) return error;
-  const what = now === null ? "crdshift can't tell whether this is on record. If not," : "crdshift couldn't record this, so";
+  const what =
+    now === null ? "crdshift can't tell whether what it found is on record. If not," : "crdshift couldn't record what it found, so";
   const unrecorded = `${what} another crdshift may still prune on that proof. Rewrite ${crdName} before anyone prunes.`;
   const nextStep = isOnRecord ? rewriteFirst(crdName) : unrecorded;
-  if (isAppError(error)) return new AppError(error.code, error.message, { nextStep });
+  if (isAppError(error)) {
+    const { code, message, clusterMessage, details } = error;
+    return new AppError(code, message, { nextStep, clusterMessage, ...(details && { details }), cause: error });
+  }
+  if (!context.stop.signal.aborted) return error;
   return new AppError("precondition_failed", "The verification of the proof was stopped.", { nextStep, cause: error });
 }
 

@@ -8,8 +8,8 @@ import { versionToRead } from "./version-to-read.ts";
 
 const MAX_MANAGERS = 50;
 const MAX_VERSIONS = 100;
-/** A definition may have thousands of versions of its own, and each page that is read copies them all. */
-const MAX_MANAGERS_IN_ALL = MAX_MANAGERS * MAX_VERSIONS;
+/** Of all own versions together, and of all others. A definition may have thousands, and each page that is read copies them all. */
+const MAX_MANAGERS_OF_ALL = MAX_MANAGERS * MAX_VERSIONS;
 
 interface Seen {
   objects: number;
@@ -24,10 +24,10 @@ export async function* countManagedFields(connection: Connection, crd: Crd, sign
   const remember = beginManagedFieldsCount(connection, crd);
   let seen = new Map<string, Seen>();
   // Others must not crowd out the managers of the definition's own versions, either.
-  let room = { own: MAX_MANAGERS_IN_ALL, others: MAX_MANAGERS_IN_ALL };
+  let room = { own: MAX_MANAGERS_OF_ALL, others: MAX_MANAGERS_OF_ALL };
   let [total, scanned] = [null as number | null, 0];
   for await (const page of objectPages(connection, crd, { version, signal })) {
-    if (page.restarted) [seen, scanned, room] = [new Map(), 0, { own: MAX_MANAGERS_IN_ALL, others: MAX_MANAGERS_IN_ALL }];
+    if (page.restarted) [seen, scanned, room] = [new Map(), 0, { own: MAX_MANAGERS_OF_ALL, others: MAX_MANAGERS_OF_ALL }];
     total = page.total ?? total;
     scanned += page.objects.length;
     takeEach(page.objects, (object) => count(seen, object, { own, room }));

@@ -18,7 +18,6 @@ test.each<[string, Partial<Run>, Partial<Delegation>, ReturnType<typeof knownMig
   ["of a run that was stopped once it had settled", { phase: "interrupted", settledAt, endedAt }, {}, "unknown"],
   ["that couldn't be read as the run was cancelled", { phase: "cancelled", settledAt, endedAt }, unread, "unknown"],
   ["of a run that was cancelled after its process died", { phase: "cancelled", settledAt, endedAt }, {}, "unknown"],
-  ["that was gone as the run was cancelled", { phase: "cancelled", settledAt, endedAt }, { left: "It no longer exists." }, "none"],
   ["that was deleted again", { phase: "interrupted", settledAt }, { left: "It was deleted." }, "none"],
   ["of a run that is settling", { phase: "settling" }, {}, "none"],
   ["of a run that has settled", { phase: "rewriting", settledAt }, {}, "none-yet"],

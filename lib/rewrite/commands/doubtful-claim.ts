@@ -7,12 +7,13 @@ export function doubtfulClaim(fault: string, nextStep: string): AppError {
 }
 
 /** The same refusal where what was found isn't on record yet. Its details say so, too. */
-export function asUnrecorded({ code, message, nextStep }: AppError): AppError {
-  return new AppError(code, message, { nextStep: [UNRECORDED, nextStep].filter(Boolean).join(" "), details: { unrecorded: true } });
+export function asUnrecorded({ code, message, nextStep, clusterMessage, details, cause }: AppError): AppError {
+  const unrecorded = { nextStep: [UNRECORDED, nextStep].filter(Boolean).join(" "), details: { ...details, unrecorded: true } };
+  return new AppError(code, message, { ...unrecorded, clusterMessage, cause });
 }
 
 const UNRECORDED =
-  "crdshift couldn't record this yet, and tries again for up to ten minutes. Until then, another crdshift may still prune on that proof.";
+  "crdshift couldn't record yet what it found of the proof. Until it has, which it tries for up to ten minutes, another crdshift may prune on it.";
 
 /** What to do where a claimed proof isn't verified. */
 export function rewriteFirst(crdName: string): string {

@@ -72,7 +72,9 @@ export async function pruneStoredVersions(
     return (await decidePrune(connection, begun, pruning))?.crd ?? pruned;
   } catch (error) {
     const decided = await decidePrune(connection, begun, pruning);
-    if (!decided || decided.gone.length === 0) throw notPruned(error, decided !== null || !lacksAnswer(error), versions);
+    // Of one that was refused for certain, somebody else has taken a part.
+    const isOwn = decided !== null && decided.gone.length > (lacksAnswer(error) ? 0 : versions.length - 1);
+    if (!isOwn) throw notPruned(error, decided !== null || !lacksAnswer(error), versions);
     tell(decided.gone);
     return decided.crd;
   }

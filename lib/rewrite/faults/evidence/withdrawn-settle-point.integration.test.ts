@@ -95,7 +95,7 @@ faultTest("what can't be recorded at once is recorded once it can", async (bench
   expect((await readRecord(definition)).proof).not.toBeNull();
   recovers();
   expect(await other.exited).not.toBe(0);
-  expect(other.stderr()).not.toContain("couldn't record this");
+  expect(other.stderr()).not.toContain("couldn't record what it found");
   expect(await readRecord(definition)).toMatchObject({ proof: null, settlePoint: null, doubt: { rejected: 0 } });
   await expect(prune(bench, definition)).rejects.toMatchObject({ code: "precondition_failed" });
   release();
