@@ -86,7 +86,10 @@ function beginNext(turns: PieceTurns): void {
   next.begin();
 }
 
-/** The oldest piece of whoever has had least. A long one begins a turn, and no two of one person come one after the other while a short one of theirs waits. */
+/**
+ * The oldest piece of whoever has had least. A long one begins a turn, and no two of one person come one after the other while a short one of
+ * theirs waits.
+ */
 function whoIsNext({ begunAt, wasLong, waiting, shares }: PieceTurns) {
   const least = (isLong: boolean) => {
     const [first, ...rest] = [...waiting].filter(({ work }) => work.isLong === isLong);

@@ -11,6 +11,13 @@ const MAX_VERSIONS = 100;
 /** Of all own versions together, and of all others. A definition may have thousands, and each page that is read copies them all. */
 const MAX_MANAGERS_OF_ALL = MAX_MANAGERS * MAX_VERSIONS;
 
+/** For how many more managers there is room: others must not crowd out those of the definition's own versions. */
+interface Room {
+  own: number;
+  others: number;
+}
+const wholeRoom = (): Room => ({ own: MAX_MANAGERS_OF_ALL, others: MAX_MANAGERS_OF_ALL });
+
 interface Seen {
   objects: number;
   managers: Map<string, { manager: string; operation: string; subresource: string; objects: number; lastWriteAt: number }>;
@@ -23,11 +30,10 @@ export async function* countManagedFields(connection: Connection, crd: Crd, sign
   const own = ownVersions(crd);
   const remember = beginManagedFieldsCount(connection, crd);
   let seen = new Map<string, Seen>();
-  // Others must not crowd out the managers of the definition's own versions, either.
-  let room = { own: MAX_MANAGERS_OF_ALL, others: MAX_MANAGERS_OF_ALL };
+  let room = wholeRoom();
   let [total, scanned] = [null as number | null, 0];
   for await (const page of objectPages(connection, crd, { version, signal })) {
-    if (page.restarted) [seen, scanned, room] = [new Map(), 0, { own: MAX_MANAGERS_OF_ALL, others: MAX_MANAGERS_OF_ALL }];
+    if (page.restarted) [seen, scanned, room] = [new Map(), 0, wholeRoom()];
     total = page.total ?? total;
     scanned += page.objects.length;
     takeEach(page.objects, (object) => count(seen, object, { own, room }));
@@ -36,11 +42,7 @@ export async function* countManagedFields(connection: Connection, crd: Crd, sign
   }
 }
 
-function count(
-  seen: Map<string, Seen>,
-  { writes }: ObjectMetadata,
-  { own, room }: { own: ReadonlySet<string>; room: { own: number; others: number } },
-): void {
+function count(seen: Map<string, Seen>, { writes }: ObjectMetadata, { own, room }: { own: ReadonlySet<string>; room: Room }): void {
   for (const [version, ofVersion] of Map.groupBy(writes, (write) => write.version)) {
     // Others must not crowd out a version that a removal asks about.
     if (!seen.has(version) && !own.has(version) && seen.size >= MAX_VERSIONS + own.size) continue;

@@ -70,9 +70,8 @@ export function changedSince({ changedBefore }: ManagedFieldsCount, byRuns: Read
 }
 
 /**
- * The count once managedFields have changed in so many objects: as many fewer may name a version that is gone, but some
- * may never have done so. Null if it may be none, and
- * the count outdated.
+ * The count once managedFields have changed in so many objects: as many fewer may name a version that is gone, but some may never have done
+ * so. Null if it may be none, and the count outdated.
  */
 export function countAfterChanges(crd: Pick<Crd, "versions">, count: ManagedFieldsCount, changed: number): ManagedFieldsCount | null {
   if (changed === 0) return count;

@@ -13,7 +13,8 @@ export function leftoverVersions(crd: Pick<Crd, "versions" | "storedVersions">):
 /**
  * Versions that aren't served although objects may be stored in them, so that nobody can see what a rewrite would lose: leftover versions,
  * and all others of the spec but the storage version, because another engine may have taken them out of storedVersions too early. None
- * while a proof holds that no etcd count contradicts. A prune of crdshift's own says nothing: since then, the version may have been the storage version again.
+ * while a proof holds that no etcd count contradicts. A prune of crdshift's own says nothing: since then, the version may have been the
+ * storage version again.
  */
 export function unseenVersions(crd: Crd): string[] {
   if (validProof(crd) && contradictionOf(crd) === null) return [];

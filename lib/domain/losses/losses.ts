@@ -38,6 +38,11 @@ export function formatMorePaths(more: number): string {
   return `${more >= MOST_COUNTED ? "at least " : ""}${formatCountOf(more, "more path")}`;
 }
 
+/** The same in parentheses, to end what tells of the listed ones; empty if none is left out. */
+export function unlistedPaths(more: number): string {
+  return more > 0 ? ` (${formatMorePaths(more)} not listed)` : "";
+}
+
 /** Whether a loss holds a rewrite back until it is accepted. Stored defaults and equivalent values are reported but don't. */
 export function holdsBack(kind: LossKind): boolean {
   return kind !== "defaulted" && kind !== "equivalent";
@@ -111,6 +116,5 @@ export function describeLosses(losses: readonly Loss[], more = 0): string {
   const [first, ...rest] = [...losses].sort((one, other) => other.objects - one.objects);
   if (!first) return "nothing would be lost";
   const others = rest.length > 0 ? `, and ${formatCountOf(rest.length, "other path")} would be affected` : "";
-  const unlisted = more > 0 ? ` (${formatMorePaths(more)} not listed)` : "";
-  return `${first.path} ${lossVerbs[first.kind]} in ${formatCountOf(first.objects, "object")}${others}${unlisted}`;
+  return `${first.path} ${lossVerbs[first.kind]} in ${formatCountOf(first.objects, "object")}${others}${unlistedPaths(more)}`;
 }

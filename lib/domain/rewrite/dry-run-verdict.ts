@@ -33,10 +33,10 @@ export function dryRunVerdict(dryRun: DryRun): DryRunVerdict | null {
   const added = losses.length > 0 ? [`${describeLosses(losses, moreLosses)}.`] : [];
   const gone = outcome.gone > 0 ? [`${formatCountOf(outcome.gone, "object was", "objects were")} deleted meanwhile.`] : [];
   const passing = formatCountOf(outcome.wouldPass + outcome.onlyRead, "object");
-  if (outcome.onlyRead > 0)
-    return { kind: "clear", sentences: [`A rewrite of the ${passing} checked would lose nothing.`, ...gone, ...added] };
   const would = outcome.wouldPass === 1 ? "The 1 object tried would pass" : `All ${passing} tried would pass`;
-  return { kind: "clear", sentences: [`${would}, and nothing would be lost.`, ...gone, ...added] };
+  const sentence =
+    outcome.onlyRead > 0 ? `A rewrite of the ${passing} checked would lose nothing.` : `${would}, and nothing would be lost.`;
+  return { kind: "clear", sentences: [sentence, ...gone, ...added] };
 }
 
 function obstructionsIn({ checks, dryRun }: DryRun): string[] {

@@ -1,5 +1,5 @@
 import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
-import { formatMorePaths, holdsBack, type LossKind } from "#lib/domain/losses/losses.ts";
+import { holdsBack, type LossKind, unlistedPaths } from "#lib/domain/losses/losses.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** What a recorded dry run says about losses. `words` completes "… tried:", without a period. */
@@ -23,8 +23,7 @@ export function lossVerdict({ checked, wouldBeRejected, cannotDryRun, losses, mo
     ...(owners > 0 ? [`${formatCountOf(owners, "manager")} would lose ownership`] : []),
   ];
   // Which kinds those are that aren't listed is unknown.
-  const more = moreLosses > 0 ? ` (${formatMorePaths(moreLosses)} not listed)` : "";
-  if (losses.some(({ kind }) => holdsBack(kind))) return { kind: "loses", words: `${told.join(", ")}${more}` };
+  if (losses.some(({ kind }) => holdsBack(kind))) return { kind: "loses", words: `${told.join(", ")}${unlistedPaths(moreLosses)}` };
   // Only an object that would pass shows what it loses.
   const isCompared = checked === 0 || checked > wouldBeRejected + cannotDryRun;
   return lossesKnown && isCompared

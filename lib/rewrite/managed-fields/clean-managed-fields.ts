@@ -132,8 +132,8 @@ function beginWork(
 }
 
 /**
- * Aborts as soon as the watch reports a changed definition, a rewrite, or that what was proven of its objects, on which the work relies, no longer holds;
- * at once if it has since `crd` was read, which has only this installation's evidence. Returns a function that unsubscribes.
+ * Aborts as soon as the watch reports a changed definition, a rewrite, or that what was proven of its objects, on which the work relies, no
+ * longer holds; at once if it has since `crd` was read, which has only this installation's evidence. Returns a function that unsubscribes.
  */
 function stopWhenDefinitionChanges(
   connection: Connection,

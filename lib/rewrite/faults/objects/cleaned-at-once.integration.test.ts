@@ -5,26 +5,19 @@ import { listObjects, type ObjectMetadata } from "#lib/cluster/objects/object-pa
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { sampleRecord, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { olderRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";
-import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
 import { type CleanedObject, cleanObject } from "#lib/rewrite/managed-fields/clean-object.ts";
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { type FaultBench, patchOf, underFaults } from "#lib/rewrite/testing/bench/fault-test.ts";
 import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { gone, NAME, ownersOf, v1, v1beta1 } from "#lib/rewrite/testing/bench/owned-list.ts";
 import { writeRecord } from "#lib/rewrite/testing/record/write-record.ts";
 
 // On the newest release, a rewrite's first write takes no list from its owner.
 const { cluster } = await openTestBench(olderRelease);
 const faultTest = (name: string, body: (bench: FaultBench) => Promise<void>) => test(name, () => underFaults(cluster, body));
-
-const NAME = objectName(0);
-const port = { name: { type: "string" }, port: { type: "integer" } };
-// Atomic, as every list whose type nothing says: a default in its items takes the list from its owner.
-const listOf = (properties: object) => ({ size: { type: "string" }, ports: { type: "array", items: { type: "object", properties } } });
-const gone: SampleVersion = { name: "v1alpha1", properties: listOf(port) };
-const v1beta1: SampleVersion = { name: "v1beta1", properties: listOf(port) };
-const v1: SampleVersion = { name: "v1", properties: listOf({ ...port, protocol: { type: "string", default: "TCP" } }) };
 
 /** An object whose list `gitops` has applied at a version that is gone by now. It is stored at v1beta1. */
 async function stored({ define, apply, flip }: FaultBench): Promise<SampleDefinition> {
@@ -32,12 +25,6 @@ async function stored({ define, apply, flip }: FaultBench): Promise<SampleDefini
   await apply(definition, gone.name, NAME, "gitops", { size: "large", ports: [{ name: "http", port: 80 }] });
   await flip(definition, [v1beta1, { ...v1, storage: true }]);
   return definition;
-}
-
-async function ownersOf({ cluster }: FaultBench, definition: SampleDefinition): Promise<string[]> {
-  const entries = (await definition.storedValues(cluster.etcd)).get(NAME)?.metadata.managedFields ?? [];
-  const owned = (fields: object) => ["f:ports", "f:size"].filter((field) => JSON.stringify(fields).includes(`"${field}"`));
-  return entries.map(({ manager, apiVersion, fieldsV1 }) => `${manager} ${apiVersion.split("/")[1]} ${owned(fieldsV1)}`);
 }
 
 /** Holds the write of managedFields by which the cleaning or rewrite gives back what its write before has taken. */

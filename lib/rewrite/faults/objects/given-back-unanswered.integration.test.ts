@@ -3,21 +3,11 @@ import { describe, expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { olderRelease } from "#lib/local-cluster/binaries/kubernetes-release.ts";
-import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import type { SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
 import { type FaultBench, patchOf, underFaults } from "#lib/rewrite/testing/bench/fault-test.ts";
 import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
-
-const NAME = objectName(0);
-const port = { name: { type: "string" }, port: { type: "integer" } };
-// Atomic, as every list whose type nothing says: a default in its items takes the list from its owner.
-const listOf = (properties: object) => ({ size: { type: "string" }, ports: { type: "array", items: { type: "object", properties } } });
-const old = listOf(port);
-const withDefault = listOf({ ...port, protocol: { type: "string", default: "TCP" } });
-
-const gone = { name: "v1alpha1", properties: old };
-const v1beta1: SampleVersion = { name: "v1beta1", properties: old };
-const v1: SampleVersion = { name: "v1", properties: withDefault };
+import { gone, NAME, ownersOf, v1, v1beta1 } from "#lib/rewrite/testing/bench/owned-list.ts";
 
 /** An object whose list and size `gitops` has written at a version that is gone by now. It is stored at v1beta1. */
 async function stored({ define, apply, api, flip }: FaultBench, by: "apply" | "update"): Promise<SampleDefinition> {
@@ -30,12 +20,6 @@ async function stored({ define, apply, api, flip }: FaultBench, by: "apply" | "u
   }
   await flip(definition, [v1beta1, { ...v1, storage: true }]);
   return definition;
-}
-
-async function ownersOf({ cluster }: FaultBench, definition: SampleDefinition): Promise<string[]> {
-  const entries = (await definition.storedValues(cluster.etcd)).get(NAME)?.metadata.managedFields ?? [];
-  const owned = (fields: object) => ["f:ports", "f:size"].filter((field) => JSON.stringify(fields).includes(`"${field}"`));
-  return entries.map(({ manager, apiVersion, fieldsV1 }) => `${manager} ${apiVersion.split("/")[1]} ${owned(fieldsV1)}`);
 }
 
 const changesManagedFields = (definition: SampleDefinition): Match => {
