@@ -8,7 +8,7 @@ import { AppError } from "#lib/contract/app-error.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { undoableVersions, undoesPrune } from "#lib/domain/record/last-prune.ts";
 import { relistStoredVersions } from "#lib/rewrite/commands/relist-stored-versions.ts";
-import { warnIfInterrupted } from "./prune.ts";
+import { warnIfInterrupted } from "./warn-if-interrupted.ts";
 
 /** Runs `undo-prune`: for the named versions, or those of the last prune that it can put back. */
 export function undoPrune(invocation: ClusterInvocation, context: CommandContext): Promise<ExitCode> {

@@ -1,3 +1,4 @@
+import { onceForEach } from "#lib/async/once-for-each.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { noteDisproved } from "#lib/cluster/definitions/evidence/disproved-at.ts";
 import { withdrawEvidence } from "#lib/cluster/definitions/evidence/withdrawn-evidence.ts";
@@ -7,8 +8,8 @@ import { type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-r
 import { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import { withdrawAnyway } from "#lib/rewrite/record/withdraw-anyway.ts";
 import { withDoubtForWithdrawn } from "#lib/rewrite/record/without-withdrawn.ts";
-import type { Pass } from "#lib/rewrite/run/pass.ts";
-import { oncePerKind, rememberFound } from "#lib/rewrite/run/withdraw-evidence.ts";
+import type { Disproof, Pass } from "#lib/rewrite/run/pass.ts";
+import { rememberFound } from "#lib/rewrite/run/withdraw-evidence.ts";
 import { endAtShutdown } from "#lib/rewrite/run/work-beside-runs.ts";
 
 const WITHDRAW_WITHIN_MS = 5_000;
@@ -32,7 +33,7 @@ export function withdrawingFrom(connection: Connection, crd: Crd, runId: string)
   const withdraw = (now: Crd, record: RewriteRecord) => (now.uid === crd.uid ? withDoubtForWithdrawn(connection, record, now) : record);
   let isFound = false;
   let unrecorded = 0;
-  const writeOnce = oncePerKind((disproof) => {
+  const write = (disproof: Disproof) => {
     const first = updateRecord(connection, crd.name, withdraw, AbortSignal.timeout(WITHDRAW_WITHIN_MS)).then(() => {});
     const ended = first.catch(async () => {
       unrecorded += 1;
@@ -42,7 +43,8 @@ export function withdrawingFrom(connection: Connection, crd: Crd, runId: string)
     // From the first try on: the verification may end before it does, and this process with that.
     endAtShutdown({ stop: new AbortController(), ended });
     return first;
-  });
+  };
+  const writeOnce = onceForEach(({ of }: Disproof) => of, write);
   const recorded = readableRecord(crd)?.settlePoint ?? null;
   return {
     isFound: () => isFound,

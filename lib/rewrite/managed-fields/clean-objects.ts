@@ -1,4 +1,5 @@
 import { forEachInRoom } from "#lib/async/for-each-in-room.ts";
+import { onceForEach } from "#lib/async/once-for-each.ts";
 import { bytesEach, type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { mayI } from "#lib/cluster/rights/read-rights.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
@@ -48,7 +49,10 @@ const MOST_AT_WORK = 2 * 1024 * 1024;
 export function cleanObjects(work: CleaningWork): Promise<void> {
   const { cleaning, ending, admission, rights, writes, tally } = work;
   let denied = 0;
-  const mayPatchIn = oncePerNamespace((namespace) => cleanersMayPatch(cleaning, namespace));
+  const mayPatchIn = onceForEach(
+    (namespace: string) => namespace,
+    (namespace) => cleanersMayPatch(cleaning, namespace),
+  );
   return whileConfirmed({ ...cleaning, writes }, async (confirmed) => {
     confirmed.addEventListener("abort", () => ending.abort(confirmed.reason), { once: true });
     const onFailure = (error: unknown) => ending.abort(error);
@@ -74,15 +78,6 @@ function cleanersMayPatch({ connection, crd, signal }: CleaningObject, namespace
     ({ allowed }) => allowed,
     () => true,
   );
-}
-
-function oncePerNamespace(ask: (namespace: string) => Promise<boolean>): (namespace: string) => Promise<boolean> {
-  const asked = new Map<string, Promise<boolean>>();
-  return (namespace) => {
-    const answer = asked.get(namespace) ?? ask(namespace);
-    asked.set(namespace, answer);
-    return answer;
-  };
 }
 
 async function* objectsToClean({ cleaning, tally }: CleaningWork): AsyncGenerator<{ object: ObjectMetadata; bytes: number }> {

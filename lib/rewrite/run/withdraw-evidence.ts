@@ -1,3 +1,4 @@
+import { onceForEach } from "#lib/async/once-for-each.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { noteDisproved } from "#lib/cluster/definitions/evidence/disproved-at.ts";
 import { rememberDoubt } from "#lib/cluster/definitions/evidence/remembered-doubt.ts";
@@ -26,7 +27,10 @@ import { endAtShutdown } from "./work-beside-runs.ts";
  */
 export function withdrawingEvidence(progress: Progress): (disproof: Disproof) => Promise<void> {
   const { heldRun, identity, state } = progress;
-  const writeOnce = oncePerKind((disproof) => leaveDoubt(progress, disproof));
+  const writeOnce = onceForEach(
+    ({ of }: Disproof) => of,
+    (disproof) => leaveDoubt(progress, disproof),
+  );
   return (disproof) => {
     if (disproof.wasNothing) {
       progress.unanswered.push(disproof);
@@ -83,16 +87,6 @@ export function withdrawUnanswered(progress: Progress): void {
 function untilOnRecord(progress: Progress, withdrawn: Promise<unknown>, stop = new AbortController()): void {
   progress.withdrawals.push(withdrawn);
   endAtShutdown({ stop, ended: withdrawn });
-}
-
-/** Writes for the first disproof of each kind, and resolves for each later one once that is written. */
-export function oncePerKind(write: (disproof: Disproof) => Promise<void>): (disproof: Disproof) => Promise<void> {
-  const begun = new Map<Disproof["of"], Promise<void>>();
-  return (disproof) => {
-    const writing = begun.get(disproof.of) ?? write(disproof);
-    begun.set(disproof.of, writing);
-    return writing;
-  };
 }
 
 /**
