@@ -12,8 +12,8 @@ import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { endedVerdict } from "#lib/domain/audit/ended-verdict.ts";
 import { successStanding } from "#lib/domain/audit/success-standing.ts";
+import { retryWords } from "#lib/domain/rewrite/retry-words.ts";
 import { isLive, isOtherEngineAtWork, type RunPhase } from "#lib/domain/rewrite/run.ts";
-import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { useCrd, useRewrite } from "#lib/queries/live/use-cluster-data.ts";
 import { RatePlot } from "./rate-plot.tsx";
 import { RewriteHeading } from "./rewrite-heading.tsx";
@@ -90,9 +90,7 @@ function Rejections({ cluster, run, crd }: { cluster: string; run: Run; crd: Crd
 /** Ways to retry the rejected objects, once the run has ended and while it is the newest. */
 function RetryButtons({ cluster, run, crd }: { cluster: string; run: Run; crd: CrdDetail }) {
   if (isLive(run) || crd.run?.id !== run.id) return null;
-  const rejected = formatCountOf(run.counts.rejected, "rejected object");
-  // The dry run's figures predate this run.
-  const told = run.acceptedLosses && crd.dryRun?.id === run.dryRun ? " The others already have the changes that the dry run found." : "";
+  const dryRun = crd.dryRun?.id ?? null;
   const chosen = {
     keepOwnership: run.ownership.keep,
     pace: run.pace,
@@ -108,15 +106,11 @@ function RetryButtons({ cluster, run, crd }: { cluster: string; run: Run; crd: C
         label="Retry these objects"
         chosen={{ ...chosen, throughStatus: run.throughStatus.allowed }}
       >
-        <p>
-          Starts a new rewrite that skips finished objects and retries the {rejected}.{told}
-        </p>
+        <p>{retryWords(run, dryRun)}</p>
       </RewriteButton>
       {crd.hasStatus && !run.throughStatus.allowed ? (
         <RewriteButton cluster={cluster} crd={crd} verb="Retry" label="Retry through /status" chosen={{ ...chosen, throughStatus: true }}>
-          <p>
-            Starts a new rewrite that skips finished objects and retries the {rejected}, through /status if they are rejected again.{told}
-          </p>
+          <p>{retryWords(run, dryRun, ", through /status if they are rejected again")}</p>
         </RewriteButton>
       ) : null}
     </div>

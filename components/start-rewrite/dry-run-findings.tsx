@@ -7,6 +7,7 @@ import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { holdsBack } from "#lib/domain/losses/losses.ts";
 import { checkedWords, rejectionWords } from "#lib/domain/rewrite/checked-words.ts";
+import { lossSentence } from "#lib/domain/rewrite/loss-verdict.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** What the newest dry run says about the rewrite, or what the rewrite does without one. */
@@ -39,20 +40,13 @@ export function DryRunFindings({ cluster, crd }: { cluster: string; crd: CrdDeta
       </Notice>
     );
   }
-  const { wouldBeRejected, lossesKnown, unknownMayPass } = dryRun;
+  const { wouldBeRejected, lossesKnown } = dryRun;
   const losesSomething = dryRun.losses.some(({ kind }) => holdsBack(kind));
   return (
     <Notice tone={wouldBeRejected > 0 ? "blocked" : losesSomething || !lossesKnown ? "warning" : "neutral"} title="Dry run result">
       <p>
         <Time at={dryRun.endedAt} /> by {userOrUnknown(dryRun.startedBy)}: {checkedWords(dryRun)}; {rejectionWords(dryRun)}
-        {wouldBeRejected > 0 ? ", which prevents a proof" : ""}.{" "}
-        {lossesKnown
-          ? losesSomething
-            ? ""
-            : wouldBeRejected > 0
-              ? "The others would lose nothing. "
-              : "Those would lose nothing. "
-          : `What ${losesSomething ? "else " : ""}would be lost is unknown${unknownMayPass ? ", for a reason that may have passed" : ""}. `}
+        {wouldBeRejected > 0 ? ", which prevents a proof" : ""}. {lossSentence(dryRun)}{" "}
         <Link href={dryRunHref(cluster, crd.name, dryRun.id)} prefetch={false} className="text-ink underline underline-offset-2">
           View the dry run
         </Link>

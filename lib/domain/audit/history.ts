@@ -4,7 +4,7 @@ import { lastPrune } from "#lib/domain/record/last-prune.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { checkedWords, rejectionWords } from "#lib/domain/rewrite/checked-words.ts";
 import { lossVerdict } from "#lib/domain/rewrite/loss-verdict.ts";
-import { asOf, type Run } from "#lib/domain/rewrite/run.ts";
+import { asOf, type Run, reasonWithCaveats } from "#lib/domain/rewrite/run.ts";
 import { endSentence, isEnd, startSentence } from "#lib/domain/rewrite/run-sentences.ts";
 import { firstOf } from "#lib/domain/wording/first-of.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
@@ -171,5 +171,5 @@ function successMessage(run: Run & { phase: "succeeded" }, evidence: SuccessEvid
     const { objects: provenObjects, storageVersion } = standing.proof;
     return endSentence({ ...run, provenObjects, storageVersion });
   }
-  return [successSentence(run, standing), run.statusReason].filter(Boolean).join(" ");
+  return [successSentence(run, standing), reasonWithCaveats(run)].filter(Boolean).join(" ");
 }

@@ -16,6 +16,7 @@ import {
   type Run,
   type RunCounts,
   type RunPhase,
+  untoldCaveats,
 } from "#lib/domain/rewrite/run.ts";
 import { mayHaveRewrittenMore } from "#lib/domain/rewrite/run-sentences.ts";
 import { knownUser } from "./known-user.ts";
@@ -176,7 +177,7 @@ export function reportOf(
 
 /** A verdict gives the reason of each other end, which has them. */
 function warningsOf(run: Run): string[] {
-  if (run.phase === "succeeded") return run.statusReason === null ? [] : [run.statusReason];
+  if (run.phase === "succeeded") return [run.statusReason, ...untoldCaveats(run)].filter((words) => words !== null);
   return isLive(run) ? run.caveats : [];
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Loss } from "#lib/domain/losses/losses.ts";
 import { sampleCrd, sampleDryRunRecord } from "#lib/domain/testing/sample-crd.ts";
-import { lossVerdict } from "./loss-verdict.ts";
+import { lossSentence, lossVerdict } from "./loss-verdict.ts";
 
 const loss = (kind: Loss["kind"], path: string): Loss => ({ kind, path, objects: 4, examples: [] });
 const verdict = (changes: Parameters<typeof sampleDryRunRecord>[1]) => lossVerdict(sampleDryRunRecord(sampleCrd(), changes));
@@ -38,4 +38,13 @@ test.each([
 
 test("nothing to try loses nothing", () => {
   expect(verdict({ total: 0, checked: 0 }).kind).toBe("keeps");
+});
+
+test("the sentence on those that were tried says nothing of others where all were rejected", () => {
+  const sentence = (changes: Parameters<typeof sampleDryRunRecord>[1]) => lossSentence(sampleDryRunRecord(sampleCrd(), changes));
+  expect(sentence({ checked: 5, wouldBeRejected: 5 })).toBe("What would be lost is unknown, because no object could be compared.");
+  expect(sentence({ checked: 5, wouldBeRejected: 2 })).toBe("The others would lose nothing.");
+  expect(sentence({ checked: 5, wouldBeRejected: 0 })).toBe("Those would lose nothing.");
+  expect(sentence({ losses: [loss("dropped", "spec.a")] })).toBe("");
+  expect(sentence({ lossesKnown: false, unknownMayPass: true })).toBe("What would be lost is unknown, for a reason that may have passed.");
 });

@@ -13,6 +13,17 @@ export interface TriedObjects extends Pick<DryRunRecord, "checked" | "wouldBeRej
   losses: readonly { kind: LossKind }[];
 }
 
+/** What the objects that were tried would lose, as a sentence; empty if the losses themselves are told. */
+export function lossSentence(dryRun: TriedObjects & { unknownMayPass: boolean }): string {
+  const losesSomething = dryRun.losses.some(({ kind }) => holdsBack(kind));
+  if (!dryRun.lossesKnown) {
+    return `What ${losesSomething ? "else " : ""}would be lost is unknown${dryRun.unknownMayPass ? ", for a reason that may have passed" : ""}.`;
+  }
+  if (losesSomething) return "";
+  if (lossVerdict(dryRun).kind === "unknown") return "What would be lost is unknown, because no object could be compared.";
+  return dryRun.wouldBeRejected > 0 ? "The others would lose nothing." : "Those would lose nothing.";
+}
+
 /** Whether a rewrite would lose anything that someone has to accept first. */
 export function lossVerdict({ checked, wouldBeRejected, cannotDryRun, losses, moreLosses, lossesKnown }: TriedObjects): LossVerdict {
   const of = (kind: LossKind) => losses.filter((loss) => loss.kind === kind).length;

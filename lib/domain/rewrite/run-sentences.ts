@@ -1,6 +1,6 @@
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { rejectedWords } from "./rejected-words.ts";
-import { isLive, type Run, type RunPhase, untoldCaveats } from "./run.ts";
+import { isLive, type Run, type RunPhase, reasonWithCaveats, untoldCaveats } from "./run.ts";
 
 /** Phases in which a run has ended, or stopped until it is resumed. */
 export type EndPhase = Extract<RunPhase, "succeeded" | "unproven" | "cancelled" | "interrupted" | "failed">;
@@ -61,7 +61,8 @@ export function verificationWords(verify: Run["verify"]): string {
 /** How a run ended, in one or two sentences for Events and the log. */
 export function endSentence(run: Run & { phase: EndPhase }): string {
   const { counts, statusReason } = run;
-  const because = statusReason ? ` ${statusReason}` : "";
+  const reason = reasonWithCaveats(run);
+  const because = reason ? ` ${reason}` : "";
   switch (run.phase) {
     case "succeeded":
       return `The rewrite is proven: ${provenWords(run, "is")}.${because}`;
@@ -69,7 +70,7 @@ export function endSentence(run: Run & { phase: EndPhase }): string {
       if (run.heldBackBecause !== null) return `The rewrite was held back${beforeMore(run)}. ${heldBackReason(run)}`;
       return `${rejectedWords(counts)}, so there is no proof.${because}`;
     case "cancelled":
-      return [`The rewrite was cancelled${remaining(run)}.`, beyondCancelled(statusReason)].filter(Boolean).join(" ");
+      return [`The rewrite was cancelled${remaining(run)}.`, beyondCancelled(reason)].filter(Boolean).join(" ");
     case "interrupted":
       return [
         `The rewrite was interrupted${remaining(run)}.`,
@@ -88,8 +89,10 @@ function beforeMore({ counts }: Run): string {
 }
 
 /** What held a run back, with what its reason says beyond that; null if nothing held it back. */
-export function heldBackReason({ heldBackBecause, statusReason }: Pick<Run, "heldBackBecause" | "statusReason">): string | null {
-  return heldBackBecause !== null && statusReason?.startsWith(heldBackBecause) ? statusReason : heldBackBecause;
+export function heldBackReason(run: Pick<Run, "heldBackBecause" | "statusReason" | "caveats">): string | null {
+  const { heldBackBecause, statusReason, caveats } = run;
+  if (heldBackBecause === null) return null;
+  return reasonWithCaveats({ statusReason: statusReason?.startsWith(heldBackBecause) ? statusReason : heldBackBecause, caveats });
 }
 
 function remaining({ counts }: Run): string {

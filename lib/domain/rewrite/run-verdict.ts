@@ -1,6 +1,6 @@
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { rejectedWords } from "./rejected-words.ts";
-import { isLive, type Run, untoldCaveats } from "./run.ts";
+import { isLive, type Run, reasonWithCaveats } from "./run.ts";
 import { beyondCancelled, heldBackReason, mayHaveRewrittenMore, provenAtEnd } from "./run-sentences.ts";
 
 /** How a run ended. `sentence` is for people; `because` gives the reason, with the cluster's words, where the sentence does not. */
@@ -21,7 +21,8 @@ export function canResume({ id, phase }: Pick<Run, "id" | "phase">, newest: stri
 /** The verdict on an ended run; null while it is live. `newest` is the id of the definition's newest run: this one, unless given. */
 export function runVerdict(run: Run, newest: string | null = run.id): RunVerdict | null {
   if (isLive(run)) return null;
-  const { counts, heldBackBecause, statusReason: because } = run;
+  const { counts, heldBackBecause } = run;
+  const because = reasonWithCaveats(run);
   switch (run.phase) {
     // What is stored now, the run alone can't say.
     case "succeeded":
@@ -39,9 +40,8 @@ export function runVerdict(run: Run, newest: string | null = run.id): RunVerdict
       return { kind: "cancelled", sentence: cancelledSentence(run), because: beyondCancelled(because) };
     case "interrupted": {
       const silent = run.endedAt === null ? ": its process stopped responding" : "";
-      const withUntold = [because, ...untoldCaveats(run)].filter(Boolean).join(" ") || null;
       const how = canResume(run, newest) ? " Resume continues where it stopped." : newest === null ? "" : ` ${SUPERSEDED}`;
-      return { kind: "interrupted", sentence: `Interrupted${remaining(run)}${silent}.${how}`, because: withUntold };
+      return { kind: "interrupted", sentence: `Interrupted${remaining(run)}${silent}.${how}`, because };
     }
     case "failed":
       return { kind: "failed", sentence: `Failed${remaining(run)}.`, because };

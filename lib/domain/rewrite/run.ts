@@ -229,9 +229,14 @@ function leftOutIn(caveat: string): number {
   return Number(/^The record leaves out (\d+) more of these warnings\.$/.exec(caveat)?.[1] ?? 0);
 }
 
-/** The caveats that a run's reason doesn't tell, because no end of it is recorded. */
-export function untoldCaveats({ caveats, endedAt }: Pick<Run, "caveats" | "endedAt">): string[] {
-  return endedAt === null ? caveats : [];
+/** The caveats that a run's reason doesn't tell: no end of it is recorded, or the reason was too long for the record and lacks its last words. */
+export function untoldCaveats({ caveats, statusReason }: Pick<Run, "caveats" | "statusReason">): string[] {
+  return caveats.filter((caveat) => !statusReason?.includes(caveat));
+}
+
+/** Why a run ended, with all that its reason is to say. */
+export function reasonWithCaveats(run: Pick<Run, "caveats" | "statusReason">): string | null {
+  return [run.statusReason, ...untoldCaveats(run)].filter(Boolean).join(" ") || null;
 }
 
 // To keep the annotation small.

@@ -8,7 +8,7 @@ import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import { knownUser } from "#lib/domain/audit/known-user.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
-import { asOf, isLive, type Run } from "#lib/domain/rewrite/run.ts";
+import { asOf, isLive, type Run, untoldCaveats } from "#lib/domain/rewrite/run.ts";
 import { leaveAbandoned, mayHaveLeft } from "#lib/rewrite/delegation/leave-migration.ts";
 import { requireRunAccess } from "#lib/rewrite/guards/require-run-access.ts";
 import { countedAtLeast } from "#lib/rewrite/record/lost-runs.ts";
@@ -137,7 +137,7 @@ async function cancelAbandoned(connection: Connection, key: RunKey, by: string |
         caveats,
         phase: "cancelled",
         endedAt: new Date(now).toISOString(),
-        statusReason: [isOwn ? "Cancelled." : cancelledBy(by), ...caveats].join(" "),
+        statusReason: [isOwn ? "Cancelled." : cancelledBy(by), ...reasonsBefore(run, caveats)].join(" "),
         retryAt: null,
         ratePerSecond: null,
         etaSeconds: null,
@@ -153,6 +153,12 @@ async function cancelAbandoned(connection: Connection, key: RunKey, by: string |
   const hasLeft = await leaveAbandoned(connection, written);
   if (seen.cancelled && !hasLeft) throw hasEnded(writtenRun(written));
   return true;
+}
+
+// The reason of its end also tells what it left in managedFields.
+function reasonsBefore({ endedAt, statusReason }: Run, caveats: string[]): string[] {
+  const before = endedAt === null || statusReason === null ? [] : [`It was interrupted before: ${statusReason}`];
+  return [...before, ...untoldCaveats({ caveats, statusReason: before[0] ?? null })];
 }
 
 function runsElsewhere(run: Run): AppError {

@@ -13,10 +13,12 @@ import { resumeRewrite } from "#lib/rewrite/commands/resume-rewrite.ts";
 import { startRewrite } from "#lib/rewrite/commands/start-rewrite.ts";
 import { stopAllRuns } from "#lib/rewrite/run/running.ts";
 import { benchIn } from "#lib/rewrite/testing/bench/bench-in.ts";
+import { recordOf } from "#lib/rewrite/testing/bench/fault-test.ts";
 import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 import { beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
 import { ownCluster } from "#lib/rewrite/testing/clusters/own-cluster.ts";
 import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
+import { writeRecord } from "#lib/rewrite/testing/record/write-record.ts";
 import { denyUpdatesOfFrozen } from "#lib/rewrite/testing/webhooks/deny-updates.ts";
 
 // Delegation under faults, with stand-ins for the engines: what a controller would do, the test does, when it suits the fault.
@@ -57,6 +59,24 @@ test("two outages, eleven minutes apart, are not one of eleven minutes", async (
 
   await succeed(id);
   expect(await bench.endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: 2 } });
+});
+
+// Without leaveAbandoned (run-rewrite.ts) the list stays as the engine left it, and the API server lets anyone drop the version.
+test("a run whose proof is refused as it ends puts back what the engine has removed from the list", async () => {
+  const proxy = await faultProxy(cluster);
+  const bench = await benchIn({ cluster, api }, { server: proxy.server });
+  const definition = await bench.stale(2);
+  const { id } = await bench.start(definition, { engine: "in-tree", acceptUnseen: true });
+  await pickedUp(id);
+  const proving = proxy.hold(recordOf(definition, "provenAt"), "before");
+  await api.mergePatch(`${DEFINITIONS}/${definition.name}/status`, { status: { storedVersions: ["v1"] } });
+  await succeed(id);
+  await proving.reached;
+  await writeRecord(api, definition, { ...(await readRecord(definition)), settlePoint: null });
+  proving.release();
+  await expect.poll(async () => (await readRecord(definition)).runs[0]?.delegation?.putBack, RELISTED).toEqual(["v1beta1"]);
+  expect(await bench.run(definition, id)).toMatchObject({ phase: "failed", statusReason: expect.stringContaining("was withdrawn") });
+  expect((await definition.read()).status?.storedVersions?.toSorted()).toEqual(["v1", "v1beta1"]);
 });
 
 // With a time limit of its own for the list (refuseToWait in create-and-wait.ts) the run fails, and a cancel waits for that limit.

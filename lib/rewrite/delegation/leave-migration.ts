@@ -60,14 +60,14 @@ export function mayHaveLeft({ phase, delegation }: Pick<Run, "phase" | "delegati
 }
 
 /**
- * Does for a delegated run that was cancelled after its holder died what the holder would have done: abandons the
- * StorageVersionMigration, repairs status.storedVersions after it, and records both on the run. Takes no signal, because whoever cancelled
- * may be gone. `cancelled` is the definition as written.
+ * Does for a delegated run that has ended, by a cancel after its holder died or with its proof refused, what the holder does for others:
+ * abandons the StorageVersionMigration, repairs status.storedVersions after it, and records both on the run. Takes no signal, because
+ * whoever cancelled may be gone. `ended` is the definition as written.
  * @returns false if there was nothing to do.
  * @throws AppError if that can't be recorded.
  */
-export async function leaveAbandoned(connection: Connection, cancelled: Crd): Promise<boolean> {
-  const run = writtenRun(cancelled);
+export async function leaveAbandoned(connection: Connection, ended: Crd): Promise<boolean> {
+  const run = writtenRun(ended);
   if (!run.delegation) return false;
   const within = () => AbortSignal.timeout(LEAVE_WITHIN_MS);
   const left = { ...run.delegation, ...(await leaveMigration(connection, run, run.delegation, within())) };
@@ -76,14 +76,14 @@ export async function leaveAbandoned(connection: Connection, cancelled: Crd): Pr
     // Even if the record knows no migration: the holder's last write may be older than it.
     const delegation = await repairStoredVersions(
       connection,
-      cancelled,
+      ended,
       { run, delegation: left },
       { isDue: (now) => isNewest(readableRecord(now)?.runs[0]), signal: within() },
     );
     if (isDeepStrictEqual(delegation, run.delegation)) return isUnread(delegation);
     await updateRecord(
       connection,
-      cancelled.name,
+      ended.name,
       (_crd, record) => {
         const [newest, ...older] = record.runs;
         return newest && isNewest(newest) ? { ...record, runs: [{ ...newest, delegation }, ...older] } : record;

@@ -6,7 +6,8 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type RewriteRecord, readableRecord, type SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
-import { sampleCrd, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/testing/sample-crd.ts";
+import { runVerdict } from "#lib/domain/rewrite/run-verdict.ts";
+import { sampleCrd, sampleDryRunRecord, sampleProof, sampleRecord, sampleRun, sampleSettlePoint } from "#lib/domain/testing/sample-crd.ts";
 import { holderName } from "#lib/rewrite/run/running.ts";
 import { idleControl } from "#lib/rewrite/testing/record/idle-control.ts";
 import { finishRun } from "./finish-run.ts";
@@ -36,19 +37,34 @@ vi.mock("./keep-renewing.ts", () => ({ retryMs: () => 0 }));
 
 const connection = { server: "https://finishing:6443" } as Partial<Connection> as Connection;
 const run = sampleRun({ id: "run-1", phase: "verifying" });
+const EXPOSED = "Up to 3 objects may have lost fields.";
+
+interface Finish {
+  seenAt: string;
+  nowAt: string;
+  settlePoint?: Partial<SettlePoint> | null;
+  dryRunHeld?: boolean;
+  generation?: number;
+}
 
 /** Records the proof of a run that saw the definition at `seenAt`, in a cluster that has it at `nowAt`. */
-async function finish({ seenAt, nowAt, settlePoint = {} }: { seenAt: string; nowAt: string; settlePoint?: Partial<SettlePoint> | null }) {
+async function finish({ seenAt, nowAt, settlePoint = {}, dryRunHeld = true, generation }: Finish) {
   const begun = sampleCrd({ resourceVersion: seenAt });
   const recorded = settlePoint && sampleSettlePoint(begun, settlePoint);
-  const record = sampleRecord({ holder: holderName(), runs: [run], settlePoint: recorded, doubt: { rejected: 0 } });
+  const record = sampleRecord({
+    holder: holderName(),
+    runs: [run],
+    settlePoint: recorded,
+    doubt: { rejected: 0 },
+    dryRun: sampleDryRunRecord(begun),
+  });
   const crd = { ...begun, record };
-  Object.assign(cluster, { seen: crd, now: { ...crd, resourceVersion: nowAt } });
+  Object.assign(cluster, { seen: crd, now: { ...crd, resourceVersion: nowAt, ...(generation !== undefined && { generation }) } });
   const control = idleControl(run);
   const proof = sampleProof(crd, { runId: run.id });
   const identity = crdIdentity(crd) ?? expect.fail("no storage version");
-  const ended = { ...run, phase: "succeeded" as const, endedAt: "2026-01-02T12:10:00.000Z" };
-  const outcome = { run: ended, proof, unconfirmed: 0, unanswered: [], dryRunHeld: true };
+  const ended = { ...run, phase: "succeeded" as const, endedAt: "2026-01-02T12:10:00.000Z", caveats: [EXPOSED], statusReason: EXPOSED };
+  const outcome = { run: ended, proof, unconfirmed: 0, unanswered: [], dryRunHeld };
   const options = { stop: new AbortController().signal, onDelay() {} };
   return finishRun({ connection, crd, run, settleSeconds: 65, control, lastRestore: null }, identity, outcome, options);
 }
@@ -82,6 +98,19 @@ test.each([
   await finish({ seenAt: "1000", nowAt: "1001", settlePoint });
   const withdrawn = { phase: "failed", provenObjects: null, statusReason: expect.stringContaining("Its settle point was withdrawn") };
   expect(cluster.now?.record).toMatchObject({ holder: null, proof: null, runs: [withdrawn], doubt: { rejected: 0 } });
+});
+
+// The spec may be as it was, so that the dry run is valid: the next run would rely on it without a check.
+test.each([
+  ["rests on a settle point that is withdrawn", { settlePoint: null }],
+  ["is of an earlier spec", { generation: 9 }],
+])("a run whose proof %s tells its warnings, and drops a dry run that it found wrong", async (_, change) => {
+  await finish({ seenAt: "1000", nowAt: "1001", dryRunHeld: false, ...change });
+  expect(cluster.now?.record).toMatchObject({ proof: null, dryRun: null });
+  const [ended] = readableRecord(cluster.now ?? sampleCrd())?.runs ?? [];
+  expect(ended && runVerdict(ended)?.because).toContain(EXPOSED);
+  await finish({ seenAt: "1000", nowAt: "1001", ...change });
+  expect(cluster.now?.record).toMatchObject({ proof: null, dryRun: { id: expect.any(String) } });
 });
 
 // With only the cluster's resourceVersion compared (isRestoredSince), a restore that bumps it goes unnoticed, and its old objects count as proven.

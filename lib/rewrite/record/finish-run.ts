@@ -43,6 +43,7 @@ const FAREWELL_WITHIN_MS = 10 * 60_000;
  * refuses to record the end, or nothing records it by then, this process shows it with the cause for as long as the record has none.
  * `unconfirmed` counts the objects that were written since the definition was last found unchanged: told unless it still is. What `unanswered`
  * writes may disprove is withdrawn. Without `dryRunHeld`, a write went otherwise than the dry run showed, and no later run may rely on that.
+ * @returns the definition as written.
  * @throws StopRun "lost" if the definition is gone or etcd was restored since the proof; "elsewhere" if another crdshift took over; the
  * cluster's error.
  */
@@ -51,7 +52,7 @@ export async function finishRun(
   identity: CrdIdentity,
   { run, proof, unconfirmed, unanswered, dryRunHeld }: Ending,
   { stop, onDelay }: { stop: AbortSignal; onDelay: (because: string) => void },
-): Promise<void> {
+): Promise<Crd> {
   const { connection, crd, control, lastRestore } = heldRun;
   // What has been verified is no older. Seen before an outage, in which etcd may be restored.
   const seen = fleetOf(connection).lastSeen(crd.name);
@@ -63,7 +64,7 @@ export async function finishRun(
     if (proof && (isOlderState(now, seen) || restoredSince(connection, lastRestore))) throw new StopRun("lost", RESTORED);
     const own = ownRecord(record, known);
     const left = unanswered.length > 0 ? withDoubtForWithdrawn(connection, own, now, unanswered) : withoutWithdrawn(connection, own);
-    const mine = { ...left, holder: null };
+    const mine = { ...left, holder: null, dryRun: dryRunHeld ? left.dryRun : null };
     const change = identityChange(now, identity);
     if (proof && change) {
       const statusReason = `The definition changed during the rewrite: ${change}.`;
@@ -74,9 +75,7 @@ export async function finishRun(
     }
     // The dry run's predictions have happened; the proof keeps what was accepted.
     return withRun(
-      proof
-        ? { ...mine, proof, doubt: null, dryRun: null, prune: provenPrune(now, run, mine.prune) ?? mine.prune }
-        : { ...mine, dryRun: dryRunHeld ? mine.dryRun : null },
+      proof ? { ...mine, proof, doubt: null, dryRun: null, prune: provenPrune(now, run, mine.prune) ?? mine.prune } : mine,
       change ? doubtful : run,
     );
   };
@@ -115,7 +114,8 @@ export async function finishRun(
         forgetUnrecordedEnd(connection, identity.uid);
         if (ended && ended.phase !== told.phase) recordEnd(connection, ended, { crdUid: identity.uid, by: stoppedBy(ended, stop) });
         // Another run may have begun since an attempt that got no answer.
-        return ended === runs[0] ? fleetOf(connection).noteRun(crd.name, ended) : undefined;
+        if (ended && ended === runs[0]) fleetOf(connection).noteRun(crd.name, ended);
+        return written;
       } catch (error) {
         if (isStopRun(error)) throw error;
         if (isDeleted(error)) throw new StopRun("lost", DELETED);

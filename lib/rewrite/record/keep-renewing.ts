@@ -1,12 +1,13 @@
 import { sleep } from "#lib/async/sleep.ts";
 import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { errorWords } from "#lib/contract/app-error.ts";
+import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import type { CrdIdentity } from "#lib/domain/rewrite/identity.ts";
-import { RENEW_EVERY_MS, type Run, TAKE_OVER_AFTER_MS } from "#lib/domain/rewrite/run.ts";
+import { RENEW_EVERY_MS, TAKE_OVER_AFTER_MS } from "#lib/domain/rewrite/run.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { classifyFailure } from "#lib/rewrite/run/object/request/classify-failure.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
-import { type HeldRun, withRun } from "./held-run.ts";
+import type { HeldRun } from "./held-run.ts";
 import { lastingDenial } from "./lasting-denial.ts";
 import { updateHeld } from "./update-held.ts";
 import { writtenRun } from "./update-record.ts";
@@ -25,7 +26,7 @@ export async function keepRenewing(
   heldRun: HeldRun,
   identity: CrdIdentity,
   gate: Gate,
-  renewed: () => Run,
+  renewed: (record: RewriteRecord) => RewriteRecord,
   signal: AbortSignal,
 ): Promise<void> {
   let renewedAt = Date.parse(heldRun.run.renewedAt);
@@ -36,7 +37,7 @@ export async function keepRenewing(
     try {
       await sleep(waitMs ?? untilRenewal(renewedAt), signal);
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(RENEWAL_TIMEOUT_MS)]);
-      const written = await updateHeld(heldRun, identity, (record) => withRun(record, renewed()), deadline);
+      const written = await updateHeld(heldRun, identity, renewed, deadline);
       renewedAt = Date.parse(writtenRun(written).renewedAt);
       waitMs = null;
       denial.succeeded();

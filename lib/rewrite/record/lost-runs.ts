@@ -7,12 +7,16 @@ export function noteLostRun(run: RunKey): void {
   lostRuns().add(runKeyText(run));
 }
 
-/** What the record of a stopped run counted: less than it did, if it went silent or an older record was put back. */
+/**
+ * What the record of a stopped run counted: less than it did, if it went silent or an older record was put back. Its settle point is recorded
+ * before its first write, a dry run's patches come earlier.
+ */
 export function countedAtLeast(run: Run): Pick<Run, "sent" | "rewrittenAtLeast"> {
-  const isBehind = isLive(run) || lostRuns().has(runKeyText(run));
+  const isOlder = lostRuns().has(runKeyText(run));
+  const isSilent = isLive(run);
   return {
-    sent: run.sent && { ...run.sent, atLeast: run.sent.atLeast || isBehind },
-    rewrittenAtLeast: run.rewrittenAtLeast || isBehind,
+    sent: run.sent && { ...run.sent, atLeast: run.sent.atLeast || isOlder || isSilent },
+    rewrittenAtLeast: run.rewrittenAtLeast || isOlder || (isSilent && run.settledAt !== null),
   };
 }
 

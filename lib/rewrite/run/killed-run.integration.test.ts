@@ -34,6 +34,16 @@ test("a run that is cancelled after its process was killed tells it, too", async
   expect(await cancelRewrite(connection, definition.name, id, soon())).toMatchObject({ phase: "cancelled", statusReason: untold });
 });
 
+// Without reasonsBefore (cancel-rewrite.ts) the record no longer tells what the interrupted run left.
+test("an interrupted run that is cancelled keeps what its end told", async () => {
+  const definition = await stale(OBJECTS);
+  const { id } = await rewrite(definition);
+  const statusReason = "crdshift was shut down. 3 objects still name crdshift in managedFields.";
+  await holdElsewhere(api, definition, { phase: "interrupted", statusReason });
+  const cancelled = await cancelRewrite(connection, definition.name, id, soon());
+  expect(cancelled).toMatchObject({ phase: "cancelled", statusReason: `Cancelled. It was interrupted before: ${statusReason}` });
+});
+
 // Without caveatsOfReplaced (start-rewrite.ts) the new rewrite is proven, and nobody can resume or cancel the killed one to hear of it.
 test("a new rewrite in place of a killed run tells it, too, and so does one in place of that", async () => {
   const { definition } = await killed();
@@ -57,14 +67,14 @@ test("a killed run whose losses somebody else says were accepted unseen tells it
   expect(await cancelRewrite(connection, definition.name, id, soon())).toMatchObject({ phase: "cancelled", statusReason: untold });
 });
 
-// Without rewrittenAtLeast (check-losses.ts) it says "It rewrote nothing" of objects that it rewrote since its last renewal.
+// Without settledAt (check-losses.ts) it says "It rewrote nothing" of objects that it rewrote since its last renewal.
 test("a killed run that is held back once resumed doesn't say that it rewrote nothing", async () => {
   const definition = await stale(OBJECTS, { spec: () => ({ note: "precious" }) });
   const { id } = await start(definition, { maxPerSecond: 1 });
   await expect.poll(async () => (await storedAs(definition)).v1).toBeGreaterThan(0);
   await stopAllRuns();
   const silent = { endedAt: null, renewedAt: new Date(Date.now() - 60_000).toISOString() };
-  await holdElsewhere(api, definition, { ...silent, phase: "settling", settledAt: null, settleResourceVersion: null });
+  await holdElsewhere(api, definition, { ...silent, phase: "rewriting" });
   // Made by another crdshift, it would be made again.
   await writeRecord(api, definition, { ...(await readRecord(definition)), dryRun: null });
   await expect.poll(async () => (await run(definition, id)).phase).toBe("interrupted");

@@ -9,6 +9,7 @@ import { mayHaveMigration, type Run, withCaveats, withReason } from "#lib/domain
 import { withSent } from "#lib/domain/rewrite/sent-patches.ts";
 import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { delegateRewrite } from "#lib/rewrite/delegation/delegate-rewrite.ts";
+import { leaveAbandoned } from "#lib/rewrite/delegation/leave-migration.ts";
 import { leaveNow } from "#lib/rewrite/delegation/leave-now.ts";
 import { putBackAfterEngine } from "#lib/rewrite/delegation/put-back-after-engine.ts";
 import { checkLosses, requireNoMutatingAdmission } from "#lib/rewrite/guards/check-losses.ts";
@@ -24,6 +25,7 @@ import { isGone, stopOf } from "#lib/rewrite/record/stop-of.ts";
 import { stopWhenChanged } from "#lib/rewrite/record/stop-when-changed.ts";
 import { tellLost } from "#lib/rewrite/record/tell-lost.ts";
 import { updateHeld } from "#lib/rewrite/record/update-held.ts";
+import { writtenRun } from "#lib/rewrite/record/update-record.ts";
 import { leftEntries, ownEntries } from "#lib/rewrite/run/object/ownership/left-entries.ts";
 import { type Progress, snapshot } from "#lib/rewrite/run/progress/progress.ts";
 import { createTally } from "#lib/rewrite/run/progress/tally.ts";
@@ -69,11 +71,14 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
     state.run = { ...state.run, reasons: withReason(state.run.reasons, reason) };
   };
 
+  // If it dies, whoever resumes it relies on what the record has.
+  const dryRunHeld = () => (state.guard.admission?.changedUnseen() ?? null) === null;
   const stopWatching = stopWhenChanged(heldRun, identity, watchdog);
   const stopDoubting = doubtOnceUnexpected(progress);
   const publishing = setInterval(heldRun.control.publish, PUBLISH_EVERY_MS);
   // A successful renewal ends the hold, so don't record the hold's cause: it would stay until the next renewal.
-  const renewed = () => snapshot(progress, gate.outage());
+  const renewed = (record: RewriteRecord) =>
+    withRun(dryRunHeld() ? record : { ...record, dryRun: null }, snapshot(progress, gate.outage()));
   const renewing = keepRenewing(heldRun, identity, gate, renewed, signal).catch((error: unknown) => watchdog.abort(error));
   const end = await endOf(progress);
   heldRun.control.ending = true;
@@ -93,14 +98,15 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
   const unconfirmed = progress.writes.objects();
   const ended = { command: null, ratePerSecond: null, etaSeconds: null, retryAt: null, endedAt: new Date().toISOString() };
   const provenObjects = proof?.objects ?? null;
-  const dryRunHeld = (state.guard.admission?.changedUnseen() ?? null) === null;
-  const { caveats, entries } = warningsOf(progress);
-  const statusReason = [how.statusReason, ...caveats, ...entries].filter(Boolean).join(" ") || null;
+  const { caveats: before, entries } = warningsOf(progress);
+  const statusReason = [how.statusReason, ...before, ...entries].filter(Boolean).join(" ") || null;
+  // The reason may be too long for the record. A run that is resumed takes own entries back, and finds left ones again.
+  const caveats = how.phase === "interrupted" ? before : withCaveats(before, entries);
   const run: Run = { ...current(), ...how, statusReason, caveats, provenObjects, ...ended };
   const onDelay = (statusReason: string) => void publish(heldRun, { ...current(), command: null, statusReason });
   const { unanswered } = progress;
-  const ending = { run, proof, unconfirmed, unanswered, dryRunHeld };
-  await finishRun(heldRun, identity, ending, { stop: stopSignal, onDelay }).catch(async (error: unknown) => {
+  const ending = { run, proof, unconfirmed, unanswered, dryRunHeld: dryRunHeld() };
+  const written = await finishRun(heldRun, identity, ending, { stop: stopSignal, onDelay }).catch(async (error: unknown) => {
     if (isStopRun(error) && error.phase === "lost") await tellLostWith(progress, error, [how.statusReason]);
     if (isStopRun(error)) withdrawIfStored(progress);
     else withdrawUnanswered(progress);
@@ -108,12 +114,13 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
     await untilWithdrawn(progress, stopSignal.aborted ? stoppedAt : Date.now());
     throw error;
   });
+  // Its proof was refused as it ended, and its engine may have shortened the list.
+  if (proof && run.delegation && writtenRun(written).phase === "failed") await leaveAbandoned(heldRun.connection, written);
 }
 
 /** What the end of a run says beside its reason. */
 function warningsOf({ state, ownEntries, leftEntries }: Progress): { caveats: string[]; entries: (string | null)[] } {
   const caveats = withCaveats(state.run.caveats, [exposureSentence(state.guard.admission, state.run.delegation)]);
-  // Not caveats: a run that is resumed takes own entries back, and finds left ones again.
   return { caveats, entries: [ownEntries.sentence(), leftEntries.sentence()] };
 }
 

@@ -25,6 +25,8 @@ faultTest(
     await api.mergePatch(`${CONFIGURATIONS}/${definition.name}`, { webhooks: [] });
     // The last object is written, or checked, after all others.
     await expect.poll(() => keepsNote(api, definition, OBJECTS - 1), { timeout: 30_000 }).toBe(true);
+    // With its next renewal: were it killed now, whoever resumes it would write by that dry run. Without dryRunHeld (run-rewrite.ts) it stays.
+    await expect.poll(async () => (await readRecord(definition)).dryRun, { timeout: 30_000 }).toBeNull();
     reading.release();
     const { statusReason } = await endOf(definition, id);
     const stored = [...(await definition.storedValues(cluster.etcd)).values()];
