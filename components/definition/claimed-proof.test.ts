@@ -9,7 +9,11 @@ import { provenCrd, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { ProofSection } from "./proof-section.tsx";
 
 const detail = (claimed: boolean) =>
-  sampleDetail({ ...provenCrd(), claims: { proof: claimed, settlePoint: false } }, UNCOUNTED, Date.parse("2026-01-02T12:00:10.000Z"));
+  sampleDetail(
+    { ...provenCrd(), claims: { proof: claimed, settlePoint: false, dryRun: false } },
+    UNCOUNTED,
+    Date.parse("2026-01-02T12:00:10.000Z"),
+  );
 const PROVEN = "1,500 objects proven to be stored as v1.";
 const CLAIMED = "claimed, not signed by this installation: a rewrite verifies it, and so does a prune of up to 1,000 objects.";
 

@@ -59,7 +59,7 @@ test("suggests the same next step as the definition's page", () => {
 // Without the standing (describe-definition.ts) status tells a proof that anyone may have written like one of this installation.
 test("tells a claimed proof as a claim", () => {
   const line = (crd: Crd) => /^Proof: +(.*)$/m.exec(describe(crd))?.[1];
-  const claimed = line({ ...provenCrd(), claims: { proof: true, settlePoint: false } });
+  const claimed = line({ ...provenCrd(), claims: { proof: true, settlePoint: false, dryRun: false } });
   expect(claimed).toMatch(
     /^1,500 objects stored as v1, .*; claimed, not signed by this installation: a rewrite verifies it, and so does a prune of up to 1,000 objects$/,
   );

@@ -10,7 +10,7 @@ import { dropRefusal, leftoverVersions } from "#lib/domain/definition/stored-ver
 import { basisOfBounds } from "#lib/domain/objects/basis-of-bounds.ts";
 import { lastPrune, undoableVersions } from "#lib/domain/record/last-prune.ts";
 import { latestRun, readableRecord } from "#lib/domain/record/rewrite-record.ts";
-import { dryRunFault } from "#lib/domain/record/valid-evidence.ts";
+import { claimedDryRun, dryRunFault } from "#lib/domain/record/valid-evidence.ts";
 import { cleanRefusals } from "#lib/domain/removal/clean-refusal.ts";
 import { removalSteps } from "#lib/domain/removal/removal-steps.ts";
 import { newestMigrations } from "#lib/domain/rewrite/migration.ts";
@@ -54,7 +54,7 @@ export function describeCrd(
     moreMigrations: more,
     missingStoredVersions: missing,
     proof: record?.proof ? { ...record.proof, ...proofStanding(crd, record.proof) } : null,
-    dryRun: record?.dryRun ? { ...record.dryRun, invalidBecause: dryRunFault(crd, record.dryRun) } : null,
+    dryRun: record?.dryRun ? { ...record.dryRun, invalidBecause: dryRunFault(crd, record.dryRun) ?? claimedDryRun(crd) } : null,
     hasStatus: storageVersion(crd)?.hasStatus ?? false,
     run,
     runs: record?.runs.map(({ id, phase }) => ({ id, phase })) ?? [],

@@ -114,6 +114,6 @@ test("a list of definitions whose evidence is signed holds nobody up", async () 
     return crds;
   });
   expect(result).toHaveLength(count);
-  expect(result[0]?.claims).toEqual({ proof: true, settlePoint: true });
+  expect(result[0]?.claims).toEqual({ proof: true, settlePoint: true, dryRun: false });
   expect(longest).toBeLessThan(LONGEST_TURN);
 });

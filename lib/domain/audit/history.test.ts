@@ -55,10 +55,16 @@ describe("what the annotation tells", () => {
     expect(told).toEqual([expect.stringContaining(": 1 object at v1,")]);
   });
 
+  test("names nobody for a dry run that this installation did not sign, and tells no figure of it", () => {
+    const record = sampleRecord({ dryRun: sampleDryRunRecord(nothingKept) });
+    const [fact] = rememberedFacts({ ...nothingKept, claims: { proof: false, settlePoint: false, dryRun: true }, record }, NOON);
+    expect(fact).toMatchObject({ kind: "dry-run", by: null, message: "A dry run that this installation didn't sign." });
+  });
+
   test("is a claim where this installation did not sign the proof, and so is the success that it names", () => {
     const ended = sampleRun({ phase: "succeeded", endedAt: "2026-01-02T12:00:00.000Z" });
     const record = sampleRecord({ runs: [ended], proof: sampleProof(nothingKept) });
-    const facts = rememberedFacts({ ...nothingKept, claims: { proof: true, settlePoint: false }, record }, NOON);
+    const facts = rememberedFacts({ ...nothingKept, claims: { proof: true, settlePoint: false, dryRun: false }, record }, NOON);
     expect(facts.map(({ kind, message }) => [kind, message]).slice(1)).toEqual([
       [
         "succeeded",

@@ -72,8 +72,8 @@ function recordedFacts(crd: Crd, now: number): HistoryFact[] {
   const facts = record.runs.flatMap((run) => factsOf(asOf(run, now), evidence));
   if (dryRun) {
     facts.push({
-      ...{ kind: "dry-run", at: dryRun.endedAt, by: knownUser(dryRun.startedBy), run: null },
-      message: dryRunSentence(dryRun),
+      ...{ kind: "dry-run", at: dryRun.endedAt, by: crd.claims.dryRun ? null : knownUser(dryRun.startedBy), run: null },
+      message: crd.claims.dryRun ? "A dry run that this installation didn't sign." : dryRunSentence(dryRun),
     });
   }
   if (claim) {

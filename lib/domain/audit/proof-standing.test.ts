@@ -4,7 +4,7 @@ import { proofSentence, proofStanding } from "./proof-standing.ts";
 
 const crd = sampleCrd();
 const proof = sampleProof(crd);
-const claimed = { ...crd, claims: { proof: true, settlePoint: false } };
+const claimed = { ...crd, claims: { proof: true, settlePoint: false, dryRun: false } };
 const changed = { generation: 3 };
 
 // Without crd.claims (proof-standing.ts) whoever may patch a definition has pages, reports, and the terminal say that it is proven.

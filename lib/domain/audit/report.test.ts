@@ -83,7 +83,7 @@ describe("the verdict", () => {
 
   // Without claims (report-verdict.ts, report.ts) the report says "proven", and repeats the numbers of whoever wrote the annotation.
   test("is a claim where this installation did not sign the proof, of this run or a later one, and no number of it is told", () => {
-    const claimed = sampleCrd({ claims: { proof: true, settlePoint: true } });
+    const claimed = sampleCrd({ claims: { proof: true, settlePoint: true, dryRun: false } });
     const record = { proof: sampleProof(crd), settlePoint: sampleSettlePoint(crd) };
     const told = report(ended, record, NOON, claimed);
     expect(told).toMatchObject({
@@ -95,6 +95,13 @@ describe("the verdict", () => {
       settlePoint: { resourceVersion: "900", takenAt: null, settleSeconds: null },
     });
     expect(report(ended, { proof: sampleProof(crd, { runId: "run-2" }) }, NOON, claimed).verdict.state).toBe("not-proven");
+  });
+
+  test("a dry run that this installation did not sign is no part of it", () => {
+    const [dryRun, claims] = [sampleDryRunRecord(crd), { proof: false, settlePoint: false, dryRun: true }];
+    const of = { ...ended, dryRun: dryRun.id };
+    expect(report(of, { dryRun }).dryRun).toEqual(dryRun);
+    expect(report(of, { dryRun }, NOON, sampleCrd({ claims }))).toMatchObject({ dryRun: null, losses: null });
   });
 
   test("waits for a run at work, and takes one that fell silent for interrupted", () => {

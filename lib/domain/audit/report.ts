@@ -127,6 +127,7 @@ export function reportOf(
   const proof = record.proof?.runId === run.id && !crd.claims.proof ? record.proof : null;
   const isOwnPoint = record.settlePoint?.resourceVersion === run.settleResourceVersion && !crd.claims.settlePoint;
   const settled = isOwnPoint ? record.settlePoint : null;
+  const dryRun = crd.claims.dryRun ? null : record.dryRun;
   const { uid, generation } = proof ?? settled ?? run.acceptedLosses?.of ?? { uid: crd.uid, generation: null };
   return {
     ...context,
@@ -167,8 +168,8 @@ export function reportOf(
     },
     rejections: run.rejections,
     acceptedLosses: run.acceptedLosses,
-    dryRun: record.dryRun && record.dryRun.id === run.dryRun ? record.dryRun : null,
-    losses: [...dryRuns, ...(record.dryRun ? [record.dryRun] : [])].find(({ id }) => id === relied)?.losses ?? null,
+    dryRun: dryRun?.id === run.dryRun ? dryRun : null,
+    losses: [...dryRuns, ...(dryRun ? [dryRun] : [])].find(({ id }) => id === relied)?.losses ?? null,
     // The record lacks patches sent since the last renewal.
     patches: patchesOf(crd, { ...run, sent: run.sent && { ...run.sent, atLeast: run.sent.atLeast || isLive(recorded) } }),
     prune: pruneOf(withPruneDecided(record, crd), run),

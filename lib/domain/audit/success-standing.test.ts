@@ -32,7 +32,7 @@ test.each<[string, Partial<Crd>, Parameters<typeof sampleRecord>[0], string, str
   ],
   [
     "a claim",
-    { claims: { proof: true, settlePoint: false } },
+    { claims: { proof: true, settlePoint: false, dryRun: false } },
     { proof, runs: [run] },
     "claimed",
     /^The rewrite reports success, but its proof/,
@@ -53,7 +53,7 @@ test.each<[string, Partial<Crd>, Parameters<typeof sampleRecord>[0], string, str
   ],
   [
     "without a proof beside a later one that is a claim",
-    { claims: { proof: true, settlePoint: false } },
+    { claims: { proof: true, settlePoint: false, dryRun: false } },
     { proof: ofLater, runs: [later, run] },
     "missing",
     /neither/,

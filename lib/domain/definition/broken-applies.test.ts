@@ -48,7 +48,7 @@ describe("a count of managedFields", () => {
   // With the times and ids of runs (changedByProvenRun), which are not signed, whoever may patch the definition outdates it.
   test("is not outdated by an earlier proof, one that anyone may have written, or a run that it doesn't name", () => {
     expect(changedByProof(proven({ ownership: changed }, { provenAt: "2026-01-02T11:59:59.000Z" }))).toEqual([]);
-    expect(changedByProof({ ...proven({ ownership: changed }), claims: { proof: true, settlePoint: false } })).toEqual([]);
+    expect(changedByProof({ ...proven({ ownership: changed }), claims: { proof: true, settlePoint: false, dryRun: false } })).toEqual([]);
     expect(changedByProof(proven({ ownership: changed, id: "another" }))).toEqual([]);
     expect(changedByProof({ ...crd, record: sampleRecord({ runs: [sampleRun({ phase: "succeeded", ownership: changed })] }) })).toEqual([]);
   });

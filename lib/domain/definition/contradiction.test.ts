@@ -51,7 +51,7 @@ describe("a count in etcd", () => {
     // With any recorded proof (isOutdated) each of these three says nothing any more.
     {
       when: "was made before a proof that anyone may have written",
-      crd: { ...everyObject(sampleCrd({ storedVersions: ["v1"] })), claims: { proof: true, settlePoint: false } },
+      crd: { ...everyObject(sampleCrd({ storedVersions: ["v1"] })), claims: { proof: true, settlePoint: false, dryRun: false } },
       count: countedBefore({ v1beta1: [3, "901"] }),
       unlisted: [{ version: "v1beta1", objects: 3 }],
     },

@@ -86,14 +86,14 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
   },
   {
     when: "the proof isn't this crdshift's, and covers no more objects than a prune verifies",
-    crd: provenCrd({ claims: { proof: true, settlePoint: false } }),
+    crd: provenCrd({ claims: { proof: true, settlePoint: false, dryRun: false } }),
     objects: { total: 1_000, conversionFailure: null },
     state: "prunable",
     reason: "A proof that this crdshift didn't make covers 1,500 objects. Pruning v1beta1 verifies it first.",
   },
   {
     when: "the proof isn't this crdshift's, and covers more objects than a prune verifies",
-    crd: provenCrd({ claims: { proof: true, settlePoint: false } }),
+    crd: provenCrd({ claims: { proof: true, settlePoint: false, dryRun: false } }),
     state: "needs-rewrite",
     reason: "A proof that this crdshift didn't make covers 1,500 objects, too many for a prune to verify. Rewrite them here first.",
   },

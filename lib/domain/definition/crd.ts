@@ -46,7 +46,7 @@ export interface Crd {
   /** All annotations but crdshift's record: the bytes of their names and values, and the one that takes most of them. */
   otherAnnotations: { bytes: number; largest: { name: string; bytes: number } | null };
   /** Recorded evidence that this installation has not signed, so that anyone may have written it. */
-  claims: { proof: boolean; settlePoint: boolean };
+  claims: { proof: boolean; settlePoint: boolean; dryRun: boolean };
   /** crdshift's annotation; `unreadable` when it can't be parsed. */
   record: RewriteRecord | "unreadable" | null;
   /** A doubt that this process has seen in the record and that no proof has ended since, whatever the record says now. */

@@ -10,7 +10,7 @@ const pruneAt = (prunedAt: string) => ({ versions: ["v1beta1"], prunedAt, by: "a
 const prune = (prunedAt: string) => sampleRecord({ prune: pruneAt(prunedAt) });
 /** As crdshift leaves it: with the proof that the prune relied on. */
 const provenPrune = sampleRecord({ prune: pruneAt("2026-01-02T12:00:00.000Z"), proof: sampleProof(both) });
-const claimed = { proof: true, settlePoint: false };
+const claimed = { proof: true, settlePoint: false, dryRun: false };
 
 describe("a version that vanished from storedVersions", () => {
   test.each<{ when: string; before: Crd | null; now: Crd; remembered?: string[]; lost?: string[]; expected: string[] }>([

@@ -70,7 +70,11 @@ describe("a proof", () => {
   test("was truthful at its time, also of an earlier spec, unless it is a claim, disproved, or another definition's", () => {
     const proven = { ...crd, record: sampleRecord({ proof }) };
     expect(truthfulProof({ ...proven, generation: 3 })).toEqual(proof);
-    const untrue = [{ claims: { proof: true, settlePoint: false } }, { rememberedDoubt: { rejected: 0 } }, { uid: "another" }];
+    const untrue = [
+      { claims: { proof: true, settlePoint: false, dryRun: false } },
+      { rememberedDoubt: { rejected: 0 } },
+      { uid: "another" },
+    ];
     for (const change of [...untrue, { resourceVersion: "949" }, { settleSeconds: 66 }]) {
       expect(truthfulProof({ ...proven, ...change }), JSON.stringify(change)).toBeNull();
     }
@@ -80,7 +84,7 @@ describe("a proof", () => {
     const claim = {
       ...crd,
       record: sampleRecord({ proof }),
-      claims: { proof: true, settlePoint: false },
+      claims: { proof: true, settlePoint: false, dryRun: false },
       rememberedDoubt: { rejected: 0 },
     };
     expect(proofFault(claim, proof)).toBe("this crdshift didn't make it, and an earlier rewrite left objects unverified");

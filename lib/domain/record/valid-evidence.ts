@@ -63,6 +63,11 @@ export function dryRunFault(crd: Crd, dryRun: DryRunRecord): string | null {
   return identityChange(crd, dryRun) ?? (dryRun.resourceVersion === null ? null : laterThan(crd, dryRun.resourceVersion));
 }
 
+/** Why a rewrite doesn't rely on the newest dry run although it fits this CRD, for people, without its period; null when it does. */
+export function claimedDryRun(crd: Pick<Crd, "claims">): string | null {
+  return crd.claims.dryRun ? "this installation didn't sign it" : null;
+}
+
 function shortWait({ settleSeconds }: Crd, part: Proof | SettlePoint): string | null {
   if (part.settleSeconds >= settleSeconds) return null;
   return `it rests on a settle wait of ${part.settleSeconds} s, and this crdshift waits ${settleSeconds} s`;

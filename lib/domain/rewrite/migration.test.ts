@@ -186,7 +186,7 @@ describe("after a failed migration", () => {
   // With any proof (failedUnproven) whoever may patch the definition settles it.
   test("a proof that anyone may have written doesn't settle it", () => {
     const proven = { ...sampleCrd(failed), record: sampleRecord({ proof: sampleProof(sampleCrd()) }) };
-    expect(failedUnproven({ ...proven, claims: { proof: true, settlePoint: false } })).toBe(true);
+    expect(failedUnproven({ ...proven, claims: { proof: true, settlePoint: false, dryRun: false } })).toBe(true);
   });
 
   test("an interrupted run that delegated blocks nothing by itself", () => {

@@ -32,7 +32,7 @@ export function sampleCrd(changes: Partial<Crd> = {}): Crd {
     specChangedAt: "2026-01-01T00:00:00Z",
     owner: null,
     settleSeconds: 65,
-    claims: { proof: false, settlePoint: false },
+    claims: { proof: false, settlePoint: false, dryRun: false },
     otherAnnotations: { bytes: 0, largest: null },
     record: null,
     rememberedDoubt: null,

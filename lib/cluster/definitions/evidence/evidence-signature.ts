@@ -3,6 +3,7 @@ import type { ClusterAddress } from "#lib/cluster/connection/cluster-key.ts";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import { isContradicted } from "#lib/domain/definition/contradiction.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import { type Evidence, type Proof, type RewriteRecord, readableRecord, type SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import type { AcceptedLosses } from "#lib/domain/rewrite/run.ts";
 import { readSetting } from "#lib/settings/env.ts";
@@ -36,6 +37,11 @@ function withSignature<Part extends Evidence>(part: Part): Part {
 /** Whether this installation signed exactly this evidence, and this process has not withdrawn it since in that cluster. */
 export function isOurs(cluster: ClusterAddress, part: Proof | SettlePoint | null): boolean {
   return part !== null && hasOurSignature(part) && !wasWithdrawn(cluster, part);
+}
+
+/** Whether this installation signed exactly this dry run, and etcd wasn't restored to before it. */
+export function isOwnDryRun(cluster: ClusterAddress, dryRun: DryRunRecord): boolean {
+  return hasOurSignature(dryRun) && !isUndone(cluster, dryRun);
 }
 
 /** What hasOurSignature has found with these keys: each list of thousands of definitions asks again about the evidence of most. */
@@ -77,13 +83,12 @@ export function withOwnEvidence(cluster: ClusterAddress, crd: Crd): Crd {
   const record = readableRecord(crd);
   if (!record) return crd;
   const own = <Part extends Proof | SettlePoint>(part: Part | null) => (isOurs(cluster, part) ? part : null);
-  const isOwn = record.dryRun !== null && hasOurSignature(record.dryRun) && !isUndone(cluster, record.dryRun);
-  const dryRun = isOwn ? record.dryRun : null;
+  const dryRun = record.dryRun && isOwnDryRun(cluster, record.dryRun) ? record.dryRun : null;
   const mine = { ...record, settlePoint: own(record.settlePoint), proof: own(record.proof), dryRun };
   // What is read anew has no count.
   const counted: Crd = {
     ...crd,
-    claims: { proof: false, settlePoint: false },
+    claims: { proof: false, settlePoint: false, dryRun: false },
     record: mine,
     etcdCount: crd.etcdCount ?? rememberedCounts.get(cluster, crd.uid) ?? null,
   };

@@ -60,7 +60,7 @@ test("a doubt from before the restore stays, whatever proof came back with it, u
   const proven = (part: ReturnType<typeof proof>) => ({
     ...sampleCrd({ resourceVersion: "1600", storedVersions: ["v1"] }),
     record: sampleRecord({ proof: part, runs: [run(part.runId)] }),
-    claims: { proof: !isOurs(here, part), settlePoint: false },
+    claims: { proof: !isOurs(here, part), settlePoint: false, dryRun: false },
   });
   const [old, undoneProof] = [proof("900", "940"), proof("1000", "1390")];
   rememberDoubt(here, crd.uid, { doubt: { rejected: 2 }, seenAt: "1380", run: "doubting" });

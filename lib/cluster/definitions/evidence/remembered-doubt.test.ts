@@ -30,7 +30,7 @@ test("it is kept whatever record comes after it, and grows", () => {
 // With any proof that holds (isEnded) the one from before the doubt ends it, once it is put back under crdshift's name.
 test("a proof ends it that was verified later or is of the run that left it, not an earlier one, nor a claim", () => {
   noteDoubt(here, doubted);
-  const claims = { proof: true, settlePoint: false };
+  const claims = { proof: true, settlePoint: false, dryRun: false };
   const is = (crd: Crd) => rememberedDoubt(here, crd);
   expect([is(proven("1000", "earlier")), is(proven("1001", "later", { claims }))]).toEqual([doubt, doubt]);
   // Its last list may be older than the renewal that told of the doubt first.

@@ -18,7 +18,7 @@ afterEach(() => forgetDefinition(here, shrunk.uid));
 
 test("what a run's record names is kept whatever record comes after it, also a claimed proof", () => {
   noteShrink(here, told(), now);
-  const claimed = { ...provenCrd({ storedVersions: ["v1"] }), claims: { proof: true, settlePoint: false } };
+  const claimed = { ...provenCrd({ storedVersions: ["v1"] }), claims: { proof: true, settlePoint: false, dryRun: false } };
   for (const crd of [shrunk, { ...shrunk, record: "unreadable" as const }, told({ phase: "succeeded" }), claimed]) {
     noteShrink(here, crd, now);
     expect(rememberedShrink(here, crd)).toEqual(["v1beta1"]);
