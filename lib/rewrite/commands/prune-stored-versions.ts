@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { noticedRestore, restoredSince } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { isOurs, signed } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
+import { withRememberedCount } from "#lib/cluster/definitions/evidence/remembered-counts.ts";
 import { readMigrationsOf } from "#lib/cluster/migrations/list-migrations.ts";
 import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
 import { requirePatchRight } from "#lib/cluster/rights/require-patch-right.ts";
@@ -13,7 +14,7 @@ import { isOlderState } from "#lib/domain/definition/is-older-state.ts";
 import { leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
 import { lastPrune } from "#lib/domain/record/last-prune.ts";
 import { type Proof, type Prune, type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-record.ts";
-import { prunedStoredVersions, pruneRefusal } from "#lib/domain/rewrite/refusals.ts";
+import { prunedStoredVersions, pruneRefusal, type Refusal } from "#lib/domain/rewrite/refusals.ts";
 import { refuse } from "#lib/rewrite/guards/refuse.ts";
 import { refuseWhatEtcdDisproves } from "#lib/rewrite/guards/refuse-what-etcd-disproves.ts";
 import { haveChanged, refuseOthersObjects } from "#lib/rewrite/guards/require-own-objects.ts";
@@ -52,10 +53,10 @@ export async function pruneStoredVersions(
       nextStep: `Send {"confirm": "${crdName}"}.`,
     });
   }
-  const read = await refuseWhatEtcdDisproves(connection, crdName, (crd) => pruneRefusal(crd, Date.now()), signal);
+  const { crd: read, uncounted } = await refuseWhatEtcdDisproves(connection, crdName, (crd) => pruneRefusal(crd, Date.now()), signal);
   await refuseOthersObjects(connection, read, signal);
   const by = await whoAmI(connection, signal);
-  const begun = await begin(connection, crdName, { by: knownUser(by), reason }, { signal, onWait });
+  const begun = await begin(connection, crdName, { by: knownUser(by), reason, uncounted }, { signal, onWait });
   const pruning = readableRecord(begun)?.pruning;
   if (!pruning) throw new Error(`The API server did not keep the annotation of ${crdName}.`);
   const { versions, prunedAt: at, runId: run } = pruning;
@@ -66,7 +67,7 @@ export async function pruneStoredVersions(
   };
   try {
     const changed = "The definition changed just before the prune, so nothing was pruned.";
-    const refusal = (crd: Crd) => pruneRefusal(crd, Date.now());
+    const refusal = (crd: Crd) => pruneRefusal(withRememberedCount(connection, crd), Date.now());
     const pruned = await writeUnchanged(connection, begun, { listed: prunedStoredVersions, refusal, changed }, signal);
     tell(versions);
     return (await decidePrune(connection, begun, pruning))?.crd ?? pruned;
@@ -91,11 +92,14 @@ function notPruned(error: unknown, isDecided: boolean, versions: readonly string
   return new AppError(code, `${message} ${unknown}`, { nextStep, ...more, details: { ...details, unconfirmed: true } });
 }
 
-/** Records what is about to be pruned, once nothing refuses it. A claimed proof is verified first. Returns the definition as written. */
+/**
+ * Records what is about to be pruned, once nothing refuses it, nor has refused it before anything was counted. A claimed proof is verified
+ * first. Returns the definition as written.
+ */
 async function begin(
   connection: Connection,
   crdName: string,
-  { by, reason }: Pick<Prune, "by" | "reason">,
+  { by, reason, uncounted }: Pick<Prune, "by" | "reason"> & { uncounted: Refusal | null },
   { signal, onWait }: Verifying,
 ): Promise<Crd> {
   let claim: Proof | null = null;
@@ -104,7 +108,7 @@ async function begin(
     const migrations = await readMigrationsOf(connection, crdName, signal);
     const change = (crd: Crd, record: RewriteRecord): RewriteRecord => {
       if (verified && (restoredSince(connection, lastRestore) || isOlderState(crd, verified.of))) throw restoredMeanwhile();
-      const refusal = pruneRefusal({ ...crd, ...migrations }, Date.now());
+      const refusal = pruneRefusal({ ...withRememberedCount(connection, crd), ...migrations }, Date.now()) ?? uncounted;
       if (refusal) throw refuse(refusal);
       claim = record.proof && !isOurs(connection, record.proof) && !isDeepStrictEqual(record.proof, verified?.claim) ? record.proof : null;
       if (claim) return record;

@@ -1,4 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { withRememberedCount } from "#lib/cluster/definitions/evidence/remembered-counts.ts";
 import { withRemovedVersion } from "#lib/cluster/definitions/versions/removed-version.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { objectPages } from "#lib/cluster/objects/object-pages.ts";
@@ -42,13 +43,14 @@ export async function removeVersion(
       nextStep: `Send {"confirm": "${version}"}.`,
     });
   }
-  await refuseWhatEtcdDisproves(connection, crdName, (crd) => removeVersionRefusal(crd, version, Date.now()), signal);
+  const refusalOf = (crd: Crd) => removeVersionRefusal(crd, version, Date.now());
+  const { uncounted } = await refuseWhatEtcdDisproves(connection, crdName, refusalOf, signal);
   const by = knownUser(await whoAmI(connection, signal));
   const note = fleetOf(connection).beginRead();
   const { crd, exact } = await readForChange(connection, crdName, expectedGeneration, signal);
   note(crd);
-  const { shrankWithoutProof = [], etcdCount = null } = fleetOf(connection).crd(crdName) ?? {};
-  const refusal = removeVersionRefusal({ ...crd, shrankWithoutProof, etcdCount }, version, Date.now());
+  const { shrankWithoutProof = [] } = fleetOf(connection).crd(crdName) ?? {};
+  const refusal = refusalOf({ ...withRememberedCount(connection, crd), shrankWithoutProof }) ?? uncounted;
   if (refusal) throw refuse(refusal);
   refuseWhileCleaning(connection, crd);
   await refuseOthersObjects(connection, crd, signal);
