@@ -135,7 +135,7 @@ function Refusal({ id, action, refusal, said }: { id: string; action: string; re
 
 /** What to fix where objects can't be converted, and when a rewrite that waits for it tries again. */
 function BrokenConversion({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
-  const failure = crd.state === "blocked" ? conversionFailureIn(crd.stateReason) : null;
+  const failure = crd.state === "blocked" || crd.state === "rewriting" ? conversionFailureIn(crd.stateReason) : null;
   if (failure === null) return null;
   const run = crd.activeRun;
   const isRetried = run !== null && run.phase !== "paused" && conversionFailureIn(run.statusReason) !== null;

@@ -42,11 +42,17 @@ describe("a run that waits for a broken conversion webhook", () => {
 
   test("says so while it settles or is paused, without a promise to try again", () => {
     const settling = shown({ phase: "settling", statusReason: "The spec changed 12 s ago." }, detail(failure));
-    expect(settling).toMatch(/role="alert".*connection refused/);
+    expect(settling).toMatch(/role="alert".*Not all objects can be converted.*connection refused/);
     const paused = shown({ phase: "paused", statusReason: `Paused manually. ${failure}` });
     expect(paused).toMatch(/>Paused manually\.<.*role="alert".*connection refused/);
     for (const html of [settling, paused]) expect(html).not.toContain('role="timer"');
   });
+});
+
+// Without `waitsFor` (rewrite-progress.tsx) a count that fails hides what the run waits for.
+test("an object that can't be converted is told beside what the run does, and beside what else it waits for", () => {
+  const slowed = shown({ statusReason: "The API server asked crdshift to slow down.", retryAt: null }, detail(failure));
+  expect(slowed).toMatch(/role="progressbar".*Backing off.*slow down.*role="alert".*Not all objects can be converted.*connection refused/);
 });
 
 test("any other trouble is no error, but says when it is tried again", () => {

@@ -23,7 +23,8 @@ import { runProgress } from "./run-steps.ts";
 export function RewriteProgress({ cluster, run, crd }: { cluster: string; run: Run; crd: CrdDetail | null }) {
   // These phases have a verdict; the others keep the bar, because objects remain.
   if (run.phase === "succeeded" || run.phase === "unproven") return null;
-  const failure = isLive(run) ? (conversionFailureIn(run.statusReason) ?? failedCount(crd)) : null;
+  const waitsFor = isLive(run) ? conversionFailureIn(run.statusReason) : null;
+  const failure = waitsFor ?? (isLive(run) ? failedCount(crd) : null);
   const pausedEarly = run.phase === "paused" && run.settledAt === null;
   return (
     <div className="flex flex-col gap-3 pt-4">
@@ -43,29 +44,29 @@ export function RewriteProgress({ cluster, run, crd }: { cluster: string; run: R
           ))}
         </Notice>
       ) : null}
-      <Waiting cluster={cluster} run={run} failure={failure} isEarly={pausedEarly} />
+      <Waiting cluster={cluster} run={run} waitsFor={waitsFor} isEarly={pausedEarly} />
       {failure ? (
-        <ErrorNotice message="Objects can't be converted" cause={failure}>
+        <ErrorNotice message={waitsFor === null ? "Not all objects can be converted" : "Objects can't be converted"} cause={failure}>
           {crd ? <ConversionFix cluster={cluster} crd={crd} failure={failure} /> : <p>{conversionAdvice(failure)}</p>}
-          {run.phase === "paused" || conversionFailureIn(run.statusReason) === null ? null : <RetryTime at={run.retryAt} />}
+          {run.phase === "paused" || waitsFor === null ? null : <RetryTime at={run.retryAt} />}
         </ErrorNotice>
       ) : null}
     </div>
   );
 }
 
-/** Why the run sends nothing, unless that is a conversion that fails, or the settle wait. */
-function Waiting(props: { cluster: string; run: Run; failure: string | null; isEarly: boolean }) {
-  const { cluster, run, failure, isEarly } = props;
+/** Why the run sends nothing, unless that is a conversion that fails, which is `waitsFor`, or the settle wait. */
+function Waiting(props: { cluster: string; run: Run; waitsFor: string | null; isEarly: boolean }) {
+  const { cluster, run, waitsFor, isEarly } = props;
   if (!run.statusReason || !isLive(run) || run.phase === "settling") return null;
   if (run.phase === "paused") {
     return (
-      <Notice tone="warning" role="status" title={failure ? "Paused manually." : run.statusReason}>
+      <Notice tone="warning" role="status" title={waitsFor === null ? run.statusReason : "Paused manually."}>
         {isEarly ? <DryRunLink cluster={cluster} run={run} /> : null}
       </Notice>
     );
   }
-  if (failure) return null;
+  if (waitsFor !== null) return null;
   return (
     <Notice tone="warning" role="status" title="Backing off">
       <p dir="auto">{run.statusReason}</p>

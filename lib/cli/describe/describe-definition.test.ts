@@ -128,6 +128,17 @@ test("says what a rewrite waits for, what to fix, and when it tries again", () =
   expect(text).toMatch(/^Next try: +in 12 s$/m);
 });
 
+// With the advice only where it is blocked (describe-definition.ts) it says what fails, and not what to fix.
+test("says what to fix for objects that can't be converted while a rewrite goes on with the others", () => {
+  const refused = "conversion webhook for example.com/v1beta1, Kind=CronTab failed: connection refused";
+  const failed = { total: null, basis: "failed", asOf: null, message: refused, conversionFailure: refused } as const;
+  const crd = sampleDetail({ ...sampleCrd(), record: sampleRecord({ runs: [sampleRun()] }) }, failed, now);
+  const text = describeDefinition(crd, "kubectl crdshift", now);
+  expect(text).toMatch(/^State: +rewriting$/m);
+  expect(text).toMatch(/^Why: +Rewriting objects to v1\. Not all objects can be converted: .*connection refused\.$/m);
+  expect(text).toMatch(/^Fix: +Start the webhook's server/m);
+});
+
 test("times are local, with the date unless it is today", () => {
   const ended = sampleRun({ phase: "cancelled", startedAt: "2025-12-24T11:59:00.000Z" });
   const crd = { ...sampleCrd(), record: sampleRecord({ runs: [ended] }) };

@@ -16,7 +16,7 @@ import { describeRejections, nextStepWords } from "./describe-run.ts";
 /** One definition: its state and why, its versions, what each leftover blocks, the proof, the latest run, and the next step. */
 export function describeDefinition(crd: CrdDetail, program: string, now: number): string {
   const next = nextStep(crd);
-  const advice = crd.state === "blocked" ? conversionAdvice(crd.stateReason) : null;
+  const advice = crd.state === "blocked" || crd.state === "rewriting" ? conversionAdvice(crd.stateReason) : null;
   const words = nextStepWords(next, { crd: crd.name, program, now, dryRun: crd.dryRun, versions: crd.versions });
   const facts = [
     ["Name:", crd.name],

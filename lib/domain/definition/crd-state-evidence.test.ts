@@ -111,11 +111,19 @@ const cases: { when: string; crd: Crd; objects?: ObjectsEvidence; state: string;
     reason: `Objects can't be converted: ${refused}. A rewrite waits for it.`,
   },
   {
+    // With any failed count (crd-state.ts) a rewrite that goes on is said to wait for it.
     when: "objects can't be converted while a rewrite settles",
     crd: sampleCrd({ record: sampleRecord({ runs: [sampleRun({ phase: "settling", statusReason: "65 s since the spec changed." })] }) }),
     objects: { total: null, conversionFailure: refused },
-    state: "blocked",
-    reason: `Objects can't be converted: ${refused}. A rewrite waits for it.`,
+    state: "rewriting",
+    reason: `Waiting until no request can still be stored at an older version. Not all objects can be converted: ${refused}.`,
+  },
+  {
+    when: "the first object can't be converted, and a rewrite goes on with the others",
+    crd: sampleCrd({ record: sampleRecord({ runs: [sampleRun()] }) }),
+    objects: { total: null, conversionFailure: refused },
+    state: "rewriting",
+    reason: `Rewriting objects to v1. Not all objects can be converted: ${refused}.`,
   },
   {
     when: "objects can't be converted and a rewrite is paused",

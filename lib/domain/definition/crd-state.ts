@@ -74,9 +74,10 @@ export function crdState(crd: Crd, objects: ObjectsEvidence, now: number): CrdSt
   const repairable = recorded && leftovers.length > 0 && unknownStoredVersion(crd, crd.storedVersions) === null;
   if (problem && !repairable) return blocked(`${problem}, so it can't be trusted.`);
   if (run && isLive(run)) {
-    const failure = conversionFailureIn(run.statusReason) ?? objects.conversionFailure;
-    if (failure !== null) return blocked(conversionReason(failure, run));
-    return { state: "rewriting", reason: runningReason(run.phase, run.storageVersion) };
+    const waitsFor = conversionFailureIn(run.statusReason);
+    if (waitsFor !== null) return blocked(conversionReason(waitsFor, run));
+    // One object is enough for a count to fail, and the run goes on with the others.
+    return { state: "rewriting", reason: runningReason(run, objects.conversionFailure) };
   }
   const migrating = migrationReason(crd, now);
   if (migrating) return { state: "rewriting", reason: migrating };

@@ -64,7 +64,13 @@ export function brokenReason({ versions, objects, atLeast }: BrokenApplies): str
   return `Server-side apply fails for ${atLeast ? "at least " : ""}${which}: ${objects === 1 ? "its" : "their"} managedFields name ${namesOf(versions)}, ${are} gone.`;
 }
 
-export function runningReason(phase: string, version: string): string {
+/** What a run does, and why the objects' last count failed on conversion, if it did. */
+export function runningReason({ phase, storageVersion }: Run, conversionFailure: string | null): string {
+  const doing = doingIn(phase, storageVersion);
+  return conversionFailure === null ? doing : `${doing} Not all objects can be converted: ${withoutPeriod(conversionFailure)}.`;
+}
+
+function doingIn(phase: Run["phase"], version: string): string {
   if (phase === "settling") return "Waiting until no request can still be stored at an older version.";
   if (phase === "verifying") return `Verifying that every object is stored as ${version}.`;
   if (phase === "paused") return "The rewrite is paused.";
