@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
 import { sampleDetail } from "#lib/cluster/testing/sample-detail.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
+import type { Migration } from "#lib/domain/rewrite/migration.ts";
 import {
   provenCrd,
   sampleCrd,
@@ -28,6 +29,25 @@ test("shows the state with its reason, the versions, and what a leftover blocks"
     /^VERSION +SERVED +STORAGE +STORED +DEPRECATED\nv1 +true +true +listed +false\nv1beta1 +true +false +listed +false$/m,
   );
   expect(text).toMatch(/^If you drop v1beta1 now, the API server answers:\n {2}status\.storedVersions\[0\]: Invalid value: "v1beta1"/m);
+});
+
+// With "no" for each version that isn't listed (describe-definition.ts) it denies what etcd holds.
+test("says of each version whether status.storedVersions lists it, and of which it lacks", () => {
+  const versions = [sampleVersion("v1", { storage: true }), sampleVersion("v1beta1"), sampleVersion("v1alpha1")];
+  const crd = sampleCrd({ versions, storedVersions: ["v1"], etcdCount: sampleEtcdCount({ v1beta1: [1, "100"] }) });
+  expect(describe(crd)).toMatch(/^v1 .* listed .*\nv1beta1 .* missing .*\nv1alpha1 .* not listed .*$/m);
+});
+
+// Without `moreMigrations` (describe-definition.ts) fifty look like all there were.
+test("says how many older migrations it leaves out", () => {
+  const { name: resource } = sampleCrd();
+  const made: Migration = {
+    ...{ engine: "in-tree", name: "m", uid: "m", resource, runId: null },
+    ...{ phase: "succeeded", message: "", createdAt: "2026-01-02T11:00:00Z", since: null },
+  };
+  const migrations = Array.from({ length: 52 }, (_, index) => ({ ...made, name: `m-${index}` }));
+  expect(describe(sampleCrd({ migrations }))).toMatch(/^Migration: +m-49, .*\nMigrations: +2 older ones not shown$/m);
+  expect(describe(sampleCrd({ migrations: migrations.slice(2) }))).not.toContain("not shown");
 });
 
 test("says that etcd was restored, and what to do", () => {

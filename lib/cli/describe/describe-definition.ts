@@ -33,6 +33,7 @@ export function describeDefinition(crd: CrdDetail, program: string, now: number)
     ["Proof:", proofOf(crd, now)],
     ["Latest rewrite:", crd.run ? `${crd.run.phase}, started ${localTime(crd.run.startedAt, now)} by ${crd.run.startedBy}` : "none"],
     ...crd.migrations.map(({ name, phase, engine }) => ["Migration:", `${name}, ${phase} (${engine})`]),
+    ...(crd.moreMigrations > 0 ? [["Migrations:", `${formatCountOf(crd.moreMigrations, "older one")} not shown`]] : []),
     ...(crd.owner ? [["Owner:", crd.owner]] : []),
     ...(words ? [["Next:", words]] : []),
   ];
@@ -40,7 +41,7 @@ export function describeDefinition(crd: CrdDetail, program: string, now: number)
     name,
     String(served),
     String(storage),
-    crd.storedVersions.includes(name) ? "listed" : "no",
+    crd.storedVersions.includes(name) ? "listed" : crd.missingStoredVersions.includes(name) ? "missing" : "not listed",
     String(deprecated),
   ]);
   const blocks = crd.leftovers.map(
