@@ -13,11 +13,11 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** A connection to a cluster whose own engine has these migrations, which it lists in pages of at most so many. */
-function connectionWith(all: readonly unknown[], most = 500): Promise<Connection> {
+/** A connection to a cluster whose own engine has these migrations, which it lists in pages of at most so many, while it serves them. */
+function connectionWith(all: readonly unknown[], { most = 500, serves = (): boolean => true } = {}): Promise<Connection> {
   return connectionTo(`migrations-${randomUUID()}`, (request, response) => {
     const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://localhost");
-    if (!pathname.startsWith("/apis/storagemigration.k8s.io")) {
+    if (!pathname.startsWith("/apis/storagemigration.k8s.io") || !serves()) {
       response.statusCode = 404;
       return response.end("{}");
     }
@@ -61,7 +61,7 @@ test("texts of half a megabyte hold nobody up, and aren't kept", async () => {
     spec: { resource: { group: word, resource: "crontabs" } },
     status: { conditions: [{ type: "Failed", status: "True", message: word, lastTransitionTime }] },
   }));
-  const connection = await connectionWith(all, 1);
+  const connection = await connectionWith(all, { most: 1 });
   const before = heapUsed();
   const { longest, result } = await whileWatched(async () => {
     const list = await readMigrationList(connection, AbortSignal.timeout(60_000));
@@ -85,6 +85,18 @@ test("a migration that decides is found behind any number of others", async () =
   const connection = await connectionWith(all);
   const { migrations } = await readMigrationsOf(connection, "crontabs.example.com", AbortSignal.timeout(60_000));
   expect(migrations).toMatchObject([{ name: "z", phase: "running" }]);
+});
+
+// Without failedIfServedLately (list-migrations.ts) the Engines page says that the cluster serves no migrations, while one may run.
+test("an API that another API server has served lately isn't told as one that the cluster doesn't serve", async () => {
+  let serves = true;
+  const connection = await connectionWith([], { serves: () => serves });
+  const { apis } = await readMigrationList(connection, AbortSignal.timeout(60_000));
+  expect(apis).toEqual({ "in-tree": { status: "served", version: "v1" }, openshift: { status: "not-served" } });
+  serves = false;
+  const message = "An API server answered that doesn't serve storagemigration.k8s.io.";
+  const now = await readMigrationList(connection, AbortSignal.timeout(60_000));
+  expect(now.apis).toEqual({ "in-tree": { status: "failed", message }, openshift: { status: "not-served" } });
 });
 
 // Two times parsed in each comparison of twenty thousand took a third of a second, in one turn of the event loop.

@@ -16,7 +16,7 @@ import { DELEGATE, type MigrationEngine, migrationApiOf, migrationEngines } from
 import { byNewest, isNamedFor, type Migration, migrationProgress, newestMigrations } from "#lib/domain/rewrite/migration.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
-import { apiStatusOf, findMigrationApi, migrationPath, readMigrationApi, wasServedLately } from "./migration-apis.ts";
+import { apiStatusOf, findMigrationApi, migrationPath, notServedHere, readMigrationApi, wasServedLately } from "./migration-apis.ts";
 import { sharedMigration } from "./shared-migration.ts";
 
 const PAGE_SIZE = 500;
@@ -118,7 +118,14 @@ export async function readMigrationList(connection: Connection, signal: AbortSig
   const turns = processWide("migration-lists", () => noTurns(Number.POSITIVE_INFINITY));
   const place = { person: connection.person(), mostAtWork: MOST_LISTS_OF_PERSON };
   const { apis, items, asOf } = await inTurn(turns, place, signal, () => listMigrations(connection, signal));
-  return { apis, ...newestMigrations(items, MOST_SHOWN), asOf };
+  const told = (engine: MigrationEngine) => failedIfServedLately(connection, engine, apis[engine]);
+  return { apis: { "in-tree": told("in-tree"), openshift: told("openshift") }, ...newestMigrations(items, MOST_SHOWN), asOf };
+}
+
+// The API server that answered may be of another release, and the engine at work all the same.
+function failedIfServedLately(connection: Connection, engine: MigrationEngine, api: MigrationApi): MigrationApi {
+  if (api.status !== "not-served" || !wasServedLately(connection, engine)) return api;
+  return { status: "failed", message: notServedHere(migrationApiOf[engine].group).message };
 }
 
 /**
