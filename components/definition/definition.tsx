@@ -4,6 +4,7 @@ import Link from "next/link";
 import { ConversionSection } from "#components/conversion/conversion-section.tsx";
 import { DryRunSection } from "#components/dry-run/newest-dry-run.tsx";
 import { MigrationTable } from "#components/engines/migration-table.tsx";
+import { UnreadNotices } from "#components/engines/unread-notices.tsx";
 import { HistorySection } from "#components/history/history-section.tsx";
 import { enginesHref, objectsHref } from "#components/hrefs.ts";
 import { ManagedFieldsSection } from "#components/managed-fields/managed-fields-section.tsx";
@@ -17,6 +18,7 @@ import { Fact } from "#components/ui/fact.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
+import { unreadEngines } from "#lib/domain/rewrite/unread-engines.ts";
 import { useCrd } from "#lib/queries/live/use-cluster-data.ts";
 import { useReadOnly } from "#lib/queries/session/session-query.ts";
 import { ConditionsSection } from "./conditions-section.tsx";
@@ -108,7 +110,8 @@ function DefinitionHeading({ cluster, crd }: { cluster: string; crd: CrdDetail }
 
 /** What other engines did or do with the definition; renders nothing if there is nothing to show. */
 function MigrationsSection({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
-  if (crd.migrations.length === 0) return null;
+  const isUnread = unreadEngines(crd.otherEngines).length > 0;
+  if (crd.migrations.length === 0 && !isUnread) return null;
   return (
     <Section
       title="Other engines"
@@ -121,7 +124,10 @@ function MigrationsSection({ cluster, crd }: { cluster: string; crd: CrdDetail }
         </>
       }
     >
-      <MigrationTable cluster={cluster} migrations={crd.migrations} more={crd.moreMigrations} />
+      <div className="flex flex-col gap-3">
+        <UnreadNotices engines={crd.otherEngines} />
+        {crd.migrations.length > 0 ? <MigrationTable cluster={cluster} migrations={crd.migrations} more={crd.moreMigrations} /> : null}
+      </div>
     </Section>
   );
 }

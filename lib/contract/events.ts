@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { crdSummarySchema } from "./definition/crd.ts";
+import { otherEnginesSchema } from "./rewrite/migration.ts";
 import { runSchema } from "./rewrite/run.ts";
 import { time } from "./time.ts";
 
@@ -12,6 +13,8 @@ export const eventSchemas = {
     z.object({ type: z.literal("deleted"), item: z.object({ name: z.string() }) }),
   ]),
   run: runSchema,
+  /** Once the migrations of an engine can be read, or can't any more. */
+  engines: otherEnginesSchema,
   /** Whether the server's view of the cluster is stale, since when, and why; `denied` when only permissions are missing. */
   status: z.object({ stale: z.boolean(), denied: z.boolean(), since: time.nullable(), message: z.string().nullable() }),
 };

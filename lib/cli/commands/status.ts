@@ -9,6 +9,9 @@ import { tryCountManagedFields } from "#lib/cli/try-count-managed-fields.ts";
 import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { listSummaries } from "#lib/cluster/fleet/list-summaries.ts";
+import type { OtherEngines } from "#lib/contract/rewrite/migration.ts";
+import { migrationApiOf } from "#lib/domain/rewrite/engines.ts";
+import { unreadEngines } from "#lib/domain/rewrite/unread-engines.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 
@@ -23,55 +26,57 @@ export async function status(invocation: ClusterInvocation, context: CommandCont
   if (invocation.definition) {
     const name = await findDefinition(invocation, context);
     await readDetail(connection, name, signal);
-    const [missed] = await Promise.all([untilKnown(context, [name], COUNT_ONE_WITHIN_MS), tryCountManagedFields(connection, name, signal)]);
-    tellMissed(context, missed);
+    const [waited] = await Promise.all([untilKnown(context, [name], COUNT_ONE_WITHIN_MS), tryCountManagedFields(connection, name, signal)]);
     const crd = await readDetail(connection, name, signal);
+    const missed = { ...waited, engines: crd.otherEngines };
+    tellMissed(context, missed);
     await output.result(crd, describeDefinition(crd, program, Date.now()));
     return withCode ? exitCodeOf(exitCodeOfState(crd.state), missed) : exitCodes.done;
   }
   const listed = await listSummaries(connection, signal);
   const names = listed.items.map(({ name }) => name);
-  const missed = await untilKnown(context, names, COUNT_ALL_WITHIN_MS);
-  tellMissed(context, missed);
+  const waited = await untilKnown(context, names, COUNT_ALL_WITHIN_MS);
   const fleet = await listSummaries(connection, signal);
+  const missed = { ...waited, engines: fleet.otherEngines };
+  tellMissed(context, missed);
   await output.result(fleet, describeFleet(fleet));
   return withCode ? exitCodeOf(exitCodeOfFleet(fleet.items), missed) : exitCodes.done;
 }
 
-/** What the states depend on, but nobody could look at in time. */
+/** What the states depend on, as far as somebody could look at it in time. */
 interface Missed {
   withinMs: number;
   /** Definitions whose objects weren't counted. */
   uncounted: number;
-  migrations: boolean;
+  engines: OtherEngines;
 }
 
 // Waits for object counts and other engines' migrations, as the state depends on both. Slow answers stay unknown.
-async function untilKnown(context: CommandContext, names: readonly string[], withinMs: number): Promise<Missed> {
+async function untilKnown(context: CommandContext, names: readonly string[], withinMs: number): Promise<Omit<Missed, "engines">> {
   const { connection, stop } = context;
   const { signal } = stop;
   const looked = fleetOf(connection)
     .lookedForMigrations(AbortSignal.any([signal, AbortSignal.timeout(withinMs)]))
-    .then(() => true)
-    .catch(() => {
-      signal.throwIfAborted();
-      return false;
-    });
-  const [uncounted, hasLooked] = await Promise.all([untilCounted(context, names, withinMs), looked]);
-  return { withinMs, uncounted, migrations: !hasLooked };
+    .catch(() => signal.throwIfAborted());
+  const [uncounted] = await Promise.all([untilCounted(context, names, withinMs), looked]);
+  return { withinMs, uncounted };
 }
 
-function tellMissed({ connection, output }: CommandContext, { withinMs, uncounted, migrations }: Missed): void {
+function tellMissed({ connection, output }: CommandContext, { withinMs, uncounted, engines }: Missed): void {
   const { stale, message } = fleetOf(connection).freshness();
   if (stale) output.notice(`Warning: the definitions may have changed since they were listed. ${message ?? ""}`.trim());
   const within = `within ${formatDuration(withinMs)}`;
   if (uncounted > 0) output.notice(`Warning: the objects of ${formatCountOf(uncounted, "definition")} weren't counted ${within}.`);
-  if (migrations) output.notice(`Warning: the migrations of other engines weren't read ${within}.`);
+  for (const engine of unreadEngines(engines)) {
+    const { api } = engines[engine];
+    const why = api?.status === "failed" ? `: ${api.message}` : ` ${within}.`;
+    output.notice(`Warning: the migrations in ${migrationApiOf[engine].group} weren't read${why}`);
+  }
 }
 
 // What was missed could make any state of a current one.
-function exitCodeOf(code: ExitCode, { uncounted, migrations }: Missed): ExitCode {
-  return code === exitCodes.done && (uncounted > 0 || migrations) ? exitCodes.unknown : code;
+function exitCodeOf(code: ExitCode, { uncounted, engines }: Missed): ExitCode {
+  return code === exitCodes.done && (uncounted > 0 || unreadEngines(engines).length > 0) ? exitCodes.unknown : code;
 }
 
 const LOOK_EVERY_MS = 50;

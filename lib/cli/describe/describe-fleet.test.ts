@@ -12,7 +12,12 @@ const detail = (crd: Crd) => sampleDetail(crd, counted, now);
 test("the fleet is a table with a total of each state", () => {
   const items = [sampleCrd(), sampleCrd({ name: "a.example.com", storedVersions: ["v1"] })].map(detail);
   const unknown = { ...detail(provenCrd()), objects: { ...counted, total: null, basis: "denied" as const } };
-  const text = describeFleet({ items: [...items, unknown], resourceVersion: "1", asOf: "", stale: false });
+  const text = describeFleet({
+    ...{ items: [...items, unknown], resourceVersion: "1" },
+    otherEngines: unknown.otherEngines,
+    asOf: "",
+    stale: false,
+  });
   expect(text.split("\n").map((line) => line.split(/ {3,}/).slice(0, 5))).toEqual([
     ["NAME", "STATE", "STORAGE", "STORED", "OBJECTS"],
     ["crontabs.example.com", "needs rewrite", "v1", "v1beta1,v1", "1,500"],

@@ -30,7 +30,7 @@ export function describeCrd(
   counted: CountedTotal,
   now: number,
   others: readonly Crd[] = [],
-): Omit<CrdDetail, "protection" | "asOf" | "stale"> {
+): Omit<CrdDetail, "otherEngines" | "protection" | "asOf" | "stale"> {
   const record = readableRecord(crd);
   const run = latestRun(crd, now);
   const prune = lastPrune(crd);

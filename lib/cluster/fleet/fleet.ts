@@ -1,6 +1,7 @@
 import type { CountedTotal } from "#lib/cluster/objects/object-totals.ts";
 import type { AppError } from "#lib/contract/app-error.ts";
 import type { ServerEvent } from "#lib/contract/events.ts";
+import type { OtherEngines } from "#lib/contract/rewrite/migration.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { StateOfDefinition } from "#lib/domain/definition/is-older-state.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
@@ -10,8 +11,10 @@ import type { FleetFreshness } from "./fleet-freshness.ts";
 export interface Fleet {
   /** Resolves once the definitions are listed. Throws the cluster's error while they can't be. */
   listed(signal: AbortSignal): Promise<void>;
-  /** Resolves after the first attempt to list other engines' migrations, whatever its outcome. Throws the signal's reason. */
+  /** Resolves once other engines' migrations were asked for lately, whatever the outcome. Throws the signal's reason. */
   lookedForMigrations(signal: AbortSignal): Promise<void>;
+  /** What is known of other engines' migrations, for all definitions. */
+  otherEngines(): OtherEngines;
   crds(): Crd[];
   /** Those of one group. */
   crdsIn(group: string): Crd[];

@@ -76,6 +76,7 @@ export function startFleet(connection: Connection, stopped: AbortSignal, stop: (
     onList(byResource, couldList) {
       for (const crd of known.noteMigrations(byResource, couldList)) announce(crd);
     },
+    onEngines: (engines) => emit({ event: "engines", data: engines }),
     signal,
   });
   let again = new AbortController();
@@ -208,7 +209,11 @@ export function startFleet(connection: Connection, stopped: AbortSignal, stop: (
         if (requestSignal.aborted || !isEnough()) throw error;
       });
     },
-    lookedForMigrations: (requestSignal) => untilAborted(migrations.looked, AbortSignal.any([requestSignal, signal])),
+    async lookedForMigrations(requestSignal) {
+      const look = migrations.missingLook();
+      if (look) await untilAborted(look, AbortSignal.any([requestSignal, signal]));
+    },
+    otherEngines: migrations.engines,
     crds: () => [...known.seen.values()].map(known.current),
     crdsIn: (group) => [...known.seen.values()].filter((crd) => crd.group === group).map(known.current),
     crd(name) {

@@ -1,10 +1,12 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
 import type { Migration } from "#lib/domain/rewrite/migration.ts";
 import { keepMigrations } from "./keep-migrations.ts";
+import { findMigrationApi } from "./migration-apis.ts";
 
 /** What the cluster's own engine has, and whether that is all. */
-const cluster = vi.hoisted(() => ({ items: [] as Migration[], isWhole: true }));
+const cluster = vi.hoisted(() => ({ items: [] as Migration[], isWhole: true, asOf: "", openshift: { status: "served" } }));
 
 vi.mock("./list-migrations.ts", async (original) => ({
   ...(await original<object>()),
@@ -12,9 +14,10 @@ vi.mock("./list-migrations.ts", async (original) => ({
   listMigrations: async () => ({
     apis: {
       "in-tree": cluster.isWhole ? { status: "served", version: "v1" } : { status: "failed", message: "There are more." },
-      openshift: { status: "not-served" },
+      openshift: cluster.openshift,
     },
     items: cluster.items,
+    asOf: cluster.asOf,
   }),
 }));
 
@@ -24,17 +27,24 @@ const migration = (uid: string, changes: Partial<Migration> = {}): Migration => 
   ...changes,
 });
 
-/** Follows them, and returns what makes it look at these, and resolves with the lists by resource. */
-function looking() {
+/** Follows them for whoever is viewing, until the test ends. */
+function keep(options: Partial<Parameters<typeof keepMigrations>[0]>) {
   const stop = new AbortController();
   onTestFinished(() => stop.abort(new Error("the test has ended")));
-  const lists: ReadonlyMap<string, Migration[]>[] = [];
-  const { refreshSoon } = keepMigrations({
+  return keepMigrations({
     connection: { server: "https://here", person: () => "alice" } as Partial<Connection> as Connection,
     isWanted: () => true,
-    onList: (byResource) => void lists.push(byResource),
+    onList() {},
+    onEngines() {},
     signal: stop.signal,
+    ...options,
   });
+}
+
+/** Follows them, and returns what makes it look at these, and resolves with the lists by resource. */
+function looking() {
+  const lists: ReadonlyMap<string, Migration[]>[] = [];
+  const { refreshSoon } = keep({ onList: (byResource) => void lists.push(byResource) });
   return async (items: Migration[], isWhole = true) => {
     Object.assign(cluster, { items, isWhole });
     const before = lists.length;
@@ -75,4 +85,56 @@ test("the list of a resource stays the same one until something in it changes", 
   expect(changed?.get(widgets)).toBe(first?.get(widgets));
   const fewer = await look([migration("two")]);
   expect([fewer?.get(crontabs), fewer?.get(widgets)]).toEqual([[migration("two")], undefined]);
+});
+
+// Without oldAt (missingLook) whoever asks every five minutes gets the migrations of five minutes ago.
+test("a look that missed its turn, because nobody was viewing, is too old to answer with", async () => {
+  let isViewed = true;
+  const { missingLook } = keep({ isWanted: () => isViewed });
+  await missingLook();
+  expect(missingLook()).toBeNull();
+  isViewed = false;
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + 5 * 60_000);
+  onTestFinished(() => clock.mockRestore());
+  const look = missingLook();
+  expect(look).not.toBeNull();
+  isViewed = true;
+  await look;
+  expect(missingLook()).toBeNull();
+});
+
+// Without engines() a list that failed is the same as one without migrations. An event for each look would wake every page each five seconds.
+test("what could be listed, and as of when, is told once for all definitions, and sent when it changes", async () => {
+  const sent: (string | undefined)[] = [];
+  const { refreshSoon, engines, missingLook } = keep({ onEngines: (now) => void sent.push(now["in-tree"].api?.status) });
+  expect(engines()).toEqual({ "in-tree": { api: null, asOf: null }, openshift: { api: null, asOf: null } });
+  const look = async (asOf: string, isWhole: boolean) => {
+    Object.assign(cluster, { items: [], isWhole, asOf });
+    refreshSoon();
+    await expect.poll(() => engines().openshift.asOf, { interval: 20 }).toBe(asOf);
+    return engines()["in-tree"];
+  };
+  Object.assign(cluster, { items: [], isWhole: true, asOf: "1" });
+  await missingLook();
+  expect(await look("2", true)).toEqual({ api: { status: "served", version: "v1" }, asOf: "2" });
+  expect(await look("3", false)).toEqual({ api: { status: "failed", message: "There are more." }, asOf: "2" });
+  expect(await look("4", false)).toMatchObject({ asOf: "2" });
+  expect(await look("5", true)).toMatchObject({ asOf: "5" });
+  expect(sent).toEqual(["served", "failed", "served"]);
+});
+
+// Without unlistedApi it counts as not served, so as idle, although another API server of the cluster serves it.
+test("an engine's API that was served lately, and isn't by the one that answers now, couldn't be read", async () => {
+  const connection = await connectionTo("mixed-releases", (request, response) => {
+    const isGroup = request.url?.endsWith("/migration.k8s.io");
+    response.end(JSON.stringify(isGroup ? { versions: [{ version: "v1alpha1" }] } : { resources: [{ name: "storageversionmigrations" }] }));
+  });
+  await findMigrationApi(connection, "openshift", AbortSignal.timeout(10_000));
+  Object.assign(cluster, { openshift: { status: "not-served" } });
+  onTestFinished(() => void Object.assign(cluster, { openshift: { status: "served" } }));
+  const { engines, missingLook } = keep({ connection });
+  await missingLook();
+  const message = "An API server answered that doesn't serve migration.k8s.io.";
+  expect(engines().openshift).toEqual({ api: { status: "failed", message: expect.stringContaining(message) }, asOf: null });
 });

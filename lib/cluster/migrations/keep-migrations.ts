@@ -2,10 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import { mapInShortTurns } from "#lib/async/map-in-short-turns.ts";
 import { sleep } from "#lib/async/sleep.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { DELEGATE, migrationEngines } from "#lib/domain/rewrite/engines.ts";
+import type { MigrationApi, OtherEngines } from "#lib/contract/rewrite/migration.ts";
+import { DELEGATE, type MigrationEngine, migrationApiOf, migrationEngines } from "#lib/domain/rewrite/engines.ts";
 import type { Migration } from "#lib/domain/rewrite/migration.ts";
 import { logProblem } from "#lib/process-wide/log-problem.ts";
 import { couldList, listMigrations, type MigrationApis, readMigrationApis } from "./list-migrations.ts";
+import { apiStatusOf, notServedHere } from "./migration-apis.ts";
 
 const TICK_MS = 500;
 const FIRST_TICK_MS = 50;
@@ -13,6 +15,8 @@ const FIRST_TICK_MS = 50;
 const FRESH_MS = 5_000;
 /** Long lists are read less often: listing takes at most this share of the time. */
 const MOST_OF_THE_TIME = 0.2;
+/** A look that is older than so many times what it waits for the next one has missed its turn: nobody was viewing. */
+const TURNS_UNTIL_OLD = 2;
 /** Engines appear or disappear with the API server's flags, or when someone installs one. */
 const APIS_FRESH_MS = 60_000;
 
@@ -20,31 +24,41 @@ const APIS_FRESH_MS = 60_000;
 export interface KeptMigrations {
   /** Lists on the next tick instead of waiting until it is due. */
   refreshSoon(): void;
-  /** Resolves after the first attempt to list them, whatever its outcome. */
-  looked: Promise<void>;
+  /** The next attempt to list them, whatever its outcome, if the last one is too old; otherwise null. */
+  missingLook(): Promise<void> | null;
+  /** What is known of each engine's migrations; the same one until the next attempt. */
+  engines(): OtherEngines;
 }
 
 /**
  * Follows the StorageVersionMigrations of a cluster until the signal aborts. `onList` gets all of them, by resource, newest first, and
  * whether the cluster's own could be listed this time. The list of a resource is the same one for as long as nothing in it changes.
+ * `onEngines` is called after that, whenever an engine's migrations can be read and couldn't before, or the other way round.
  */
 export function keepMigrations(options: {
   connection: Connection;
   isWanted: () => boolean;
   onList: (byResource: ReadonlyMap<string, Migration[]>, couldList: boolean) => void;
+  onEngines: (engines: OtherEngines) => void;
   signal: AbortSignal;
 }): KeptMigrations {
-  const { connection, isWanted, onList, signal } = options;
-  let apis: { of: MigrationApis; at: number } | null = null;
+  const { connection, isWanted, onList, onEngines, signal } = options;
+  let apis: { of: MigrationApis; at: number; asOf: string } | null = null;
   let known = new Map<string, Migration>();
   let byResource = new Map<string, Migration[]>();
   let dueAt = Number.NEGATIVE_INFINITY;
-  const first = Promise.withResolvers<void>();
+  let oldAt = Number.NEGATIVE_INFINITY;
+  let engines: OtherEngines = { "in-tree": { api: null, asOf: null }, openshift: { api: null, asOf: null } };
+  let next = Promise.withResolvers<void>();
 
   const look = async () => {
     const startedAt = performance.now();
-    if (!apis || startedAt - apis.at > APIS_FRESH_MS) apis = { of: await readMigrationApis(connection, signal), at: performance.now() };
-    const { apis: answers, items } = await listMigrations(connection, signal, apis.of);
+    if (!apis || startedAt - apis.at > APIS_FRESH_MS) {
+      const asOf = new Date().toISOString();
+      apis = { of: await readMigrationApis(connection, signal), at: performance.now(), asOf };
+    }
+    const { asOf: servedAsOf } = apis;
+    const { apis: answers, items, asOf } = await listMigrations(connection, signal, apis.of);
     const listed = migrationEngines.filter((engine) => couldList(connection, engine, answers[engine]));
     const before = known;
     const whose = { person: connection.person(), signal };
@@ -73,11 +87,22 @@ export function keepMigrations(options: {
       byResource,
     );
     signal.throwIfAborted();
+    const found = (engine: MigrationEngine) => {
+      const api = answers[engine];
+      if (listed.includes(engine)) return { api, asOf: api.status === "served" ? asOf : servedAsOf };
+      return { api: unlistedApi(engine, api), asOf: engines[engine].asOf };
+    };
+    const enginesBefore = engines;
+    engines = { "in-tree": found("in-tree"), openshift: found("openshift") };
     onList(byResource, listed.includes(DELEGATE));
+    if (migrationEngines.some((engine) => engines[engine].api?.status !== enginesBefore[engine].api?.status)) onEngines(engines);
     if (listed.length < migrationEngines.length) apis = null;
     const endedAt = performance.now();
-    dueAt = endedAt + Math.max(FRESH_MS, (endedAt - startedAt) / MOST_OF_THE_TIME);
-    first.resolve();
+    const waitMs = Math.max(FRESH_MS, (endedAt - startedAt) / MOST_OF_THE_TIME);
+    dueAt = endedAt + waitMs;
+    oldAt = endedAt + TURNS_UNTIL_OLD * waitMs;
+    next.resolve();
+    next = Promise.withResolvers();
   };
   const keep = async () => {
     for (;;) {
@@ -93,8 +118,14 @@ export function keepMigrations(options: {
     refreshSoon() {
       dueAt = Math.min(dueAt, performance.now());
     },
-    looked: first.promise,
+    missingLook: () => (performance.now() < oldAt ? null : next.promise),
+    engines: () => engines,
   };
+}
+
+// While an API server answers that doesn't serve what another one has served, the migrations aren't known.
+function unlistedApi(engine: MigrationEngine, api: MigrationApi): MigrationApi {
+  return api.status === "not-served" ? apiStatusOf(notServedHere(migrationApiOf[engine].group)) : api;
 }
 
 // No two objects of a cluster have the same uid. A key built for each would take more memory than what people's lists share.

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { migrationSchema } from "#lib/contract/rewrite/migration.ts";
+import { migrationSchema, otherEnginesSchema } from "#lib/contract/rewrite/migration.ts";
 import { dryRunRecordSchema, proofSchema } from "#lib/contract/rewrite/rewrite-record.ts";
 import { runSchema } from "#lib/contract/rewrite/run.ts";
 import { time } from "#lib/contract/time.ts";
@@ -81,6 +81,8 @@ export type CrdSummary = z.infer<typeof crdSummarySchema>;
 export const crdListSchema = z.object({
   items: z.array(crdSummarySchema),
   resourceVersion: z.string(),
+  /** What the states rest on that other engines' migrations make. */
+  otherEngines: otherEnginesSchema,
   asOf: time,
   stale: z.boolean(),
 });
@@ -116,6 +118,8 @@ export const crdDetailSchema = crdSummarySchema.extend({
   brokenApplies: z.object({ asOf: time, versions: z.array(z.string()), objects: z.int(), atLeast: z.boolean() }).nullable(),
   /** Migrations by other engines, newest first, including those that crdshift delegated to. */
   migrations: z.array(migrationSchema),
+  /** What `migrations` rests on: none of an engine that couldn't be read, or wasn't yet, says nothing. */
+  otherEngines: otherEnginesSchema,
   /** Number of migrations left out: older ones first, running ones last. */
   moreMigrations: z.int(),
   /** Versions that storedVersions lacks although objects are, or may be, stored in them. */

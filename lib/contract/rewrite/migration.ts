@@ -30,6 +30,16 @@ export const migrationApiSchema = z.discriminatedUnion("status", [
 export type MigrationApi = z.infer<typeof migrationApiSchema>;
 
 /**
+ * What is known of each engine's migrations: its API when it was last asked for them, null before the first time, and as of when they are;
+ * null if they were never listed.
+ */
+export const otherEnginesSchema = z.record(
+  z.enum(migrationEngines),
+  z.object({ api: migrationApiSchema.nullable(), asOf: time.nullable() }),
+);
+export type OtherEngines = z.infer<typeof otherEnginesSchema>;
+
+/**
  * Response of GET /api/clusters/{cluster}/migrations: migrations of all definitions, newest first. `more` counts those left out: older ones
  * first, running ones last. `apis` says which engines could be read.
  */

@@ -24,10 +24,15 @@ export function crdsQuery(cluster: string) {
   });
 }
 
+/** The key prefix of every definition that was read by itself. */
+export function crdDetailsKey(cluster: string) {
+  return [...clusterKey(cluster), "crd"] as const;
+}
+
 /** One definition with its leftovers, proof and allowed actions. */
 export function crdQuery(cluster: string, crd: string) {
   return queryOptions({
-    queryKey: [...clusterKey(cluster), "crd", crd],
+    queryKey: [...crdDetailsKey(cluster), crd],
     queryFn: ({ signal }) => getJson(crdPath(cluster, crd), crdDetailSchema, signal),
   });
 }

@@ -1,14 +1,18 @@
 import { QueryClient } from "@tanstack/react-query";
 import { describe, expect, it } from "vitest";
-import type { CrdSummary } from "#lib/contract/definition/crd.ts";
+import { UNCOUNTED } from "#lib/cluster/objects/object-totals.ts";
+import { sampleDetail } from "#lib/cluster/testing/sample-detail.ts";
+import type { CrdList, CrdSummary } from "#lib/contract/definition/crd.ts";
 import type { RunPhase } from "#lib/domain/rewrite/run.ts";
-import { sampleRun } from "#lib/domain/testing/sample-crd.ts";
-import { crdsQuery } from "#lib/queries/definition/crd-queries.ts";
+import { sampleCrd, sampleRun } from "#lib/domain/testing/sample-crd.ts";
+import { crdQuery, crdsQuery } from "#lib/queries/definition/crd-queries.ts";
 import { rewriteQuery } from "#lib/queries/rewrite/rewrite-queries.ts";
 import { applyEvent } from "./apply-event.ts";
 
 const cluster = "kind-dev";
 const at = "2026-01-01T00:00:00Z";
+const unserved = { api: { status: "not-served" as const }, asOf: at };
+const otherEngines = { "in-tree": unserved, openshift: unserved };
 
 function crdNamed(name: string): CrdSummary {
   return {
@@ -34,7 +38,7 @@ function crdNamed(name: string): CrdSummary {
 
 function clientWith(...items: CrdSummary[]): QueryClient {
   const client = new QueryClient();
-  client.setQueryData(crdsQuery(cluster).queryKey, { items, resourceVersion: "1", asOf: at, stale: false });
+  client.setQueryData(crdsQuery(cluster).queryKey, { items, resourceVersion: "1", otherEngines, asOf: at, stale: false });
   return client;
 }
 
@@ -67,13 +71,23 @@ describe("an event of the cluster", () => {
 
   it("is not overwritten by an older answer that arrives later", async () => {
     const client = clientWith(crdNamed("a.example.com"));
-    const answer = Promise.withResolvers<{ items: CrdSummary[]; resourceVersion: string; asOf: string; stale: boolean }>();
+    const answer = Promise.withResolvers<CrdList>();
     const fetching = client.fetchQuery({ ...crdsQuery(cluster), queryFn: () => answer.promise });
     applyEvent(client, cluster, { event: "crd", data: { type: "upserted", item: { ...crdNamed("a.example.com"), state: "blocked" } } });
-    answer.resolve({ items: [crdNamed("a.example.com")], resourceVersion: "1", asOf: at, stale: false });
+    answer.resolve({ items: [crdNamed("a.example.com")], resourceVersion: "1", otherEngines, asOf: at, stale: false });
     await fetching;
     await Promise.resolve();
     expect(itemsOf(client)[0]?.state).toBe("blocked");
+  });
+
+  it("tells in the list and on every definition's page which engines couldn't be read", () => {
+    const client = clientWith();
+    const detail = crdQuery(cluster, "a.example.com").queryKey;
+    client.setQueryData(detail, sampleDetail(sampleCrd({ name: "a.example.com" }), UNCOUNTED, Date.parse(at)));
+    const data = { ...otherEngines, openshift: { api: { status: "failed" as const, message: "busy" }, asOf: null } };
+    applyEvent(client, cluster, { event: "engines", data });
+    expect(client.getQueryData(crdsQuery(cluster).queryKey)?.otherEngines).toEqual(data);
+    expect(client.getQueryData(detail)).toMatchObject({ name: "a.example.com", otherEngines: data });
   });
 
   it("changes nothing of other clusters", () => {

@@ -1,9 +1,10 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import type { CrdDetail, CrdSummary } from "#lib/contract/definition/crd.ts";
 import type { EventData, ServerEvent } from "#lib/contract/events.ts";
+import type { OtherEngines } from "#lib/contract/rewrite/migration.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
-import { clusterKey, crdQuery, crdsQuery } from "#lib/queries/definition/crd-queries.ts";
+import { clusterKey, crdDetailsKey, crdQuery, crdsQuery } from "#lib/queries/definition/crd-queries.ts";
 import { objectCountsQuery } from "#lib/queries/objects/object-queries.ts";
 import { historyQuery, reportsKey, rewriteQuery, rewritesQuery } from "#lib/queries/rewrite/rewrite-queries.ts";
 
@@ -18,6 +19,9 @@ export function applyEvent(client: QueryClient, cluster: string, event: ServerEv
       break;
     case "run":
       putRun(client, cluster, event.data);
+      break;
+    case "engines":
+      putEngines(client, cluster, event.data);
       break;
     case "status":
       putStale(client, cluster, event.data.stale);
@@ -90,6 +94,14 @@ function refreshRecord(client: QueryClient, cluster: string, crd: string): void 
 
 function putStale(client: QueryClient, cluster: string, stale: boolean): void {
   client.setQueryData(crdsQuery(cluster).queryKey, (list) => list && (list.stale === stale ? list : { ...list, stale }));
+}
+
+function putEngines(client: QueryClient, cluster: string, otherEngines: OtherEngines): void {
+  const list = crdsQuery(cluster).queryKey;
+  put(client, list, () => client.setQueryData(list, (crds) => crds && { ...crds, otherEngines }));
+  for (const { queryKey } of client.getQueryCache().findAll({ queryKey: crdDetailsKey(cluster) })) {
+    put(client, queryKey, () => client.setQueryData<CrdDetail>(queryKey, (detail) => detail && { ...detail, otherEngines }));
+  }
 }
 
 /** Applies a change now, and again after an answer in flight that may be older than the change. */

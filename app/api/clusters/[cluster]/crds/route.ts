@@ -1,12 +1,10 @@
-import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
-import { summariesOf } from "#lib/cluster/fleet/list-summaries.ts";
+import { listedFleet, summariesOf } from "#lib/cluster/fleet/list-summaries.ts";
 import { clusterRoute } from "#lib/http/cluster-route.ts";
 import { json } from "#lib/http/json.ts";
 
 export const dynamic = "force-dynamic";
 
 export const GET = clusterRoute<"cluster">(async ({ request: { signal }, connection, owner }) => {
-  const fleet = fleetOf(connection);
-  await fleet.listed(signal);
+  const fleet = await listedFleet(connection, signal);
   return async () => json(await summariesOf(fleet, { person: owner.person, signal }));
 });

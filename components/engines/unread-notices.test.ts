@@ -1,0 +1,21 @@
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import type { OtherEngines } from "#lib/contract/rewrite/migration.ts";
+import { UnreadNotices } from "./unread-notices.tsx";
+
+const asOf = "2026-01-02T12:00:00Z";
+const notServed = { api: { status: "not-served" }, asOf } as const;
+const shown = (openshift: OtherEngines["openshift"]) =>
+  renderToStaticMarkup(createElement(UnreadNotices, { engines: { "in-tree": notServed, openshift } }));
+
+// Without UnreadNotices (definition.tsx) an engine that can't be read looks like one without migrations.
+test("an engine whose migrations weren't read is named, with the reason and the age of what is known", () => {
+  const failed = { status: "failed", message: "too many requests" } as const;
+  const text = shown({ api: failed, asOf });
+  for (const words of ["list migration.k8s.io", "too many requests", "Last listed", asOf]) expect(text).toContain(words);
+  expect(shown({ api: failed, asOf: null })).toContain("Never listed.");
+  expect(shown({ api: null, asOf: null })).toContain("Not listed yet: migration.k8s.io");
+  expect(shown(notServed)).toBe("");
+  expect(shown({ api: { status: "denied", message: "forbidden" }, asOf: null })).toBe("");
+});
