@@ -84,7 +84,7 @@ export async function readMigrationApi(connection: Connection, engine: Migration
 export function apiStatusOf(error: unknown): MigrationApi {
   const answer = clusterAnswer(error);
   if (answer?.status === 404) return { status: "not-served" };
-  return { status: answer?.status === 403 ? "denied" : "failed", message: answer?.message || errorMessage(error) };
+  return { status: answer?.status === 403 && !answer.isEarlyDenial ? "denied" : "failed", message: answer?.message || errorMessage(error) };
 }
 
 /** The path of an engine's StorageVersionMigrations, or of the one with `name`. */
