@@ -13,6 +13,7 @@ import type { Conversion, ConversionDifference } from "#lib/contract/definition/
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { conversionQuery } from "#lib/queries/definition/crd-queries.ts";
+import { comparisonWords } from "./comparison-words.ts";
 import { CertificateTable, ConversionFacts } from "./conversion-facts.tsx";
 import { ConversionProbe } from "./conversion-probe.tsx";
 import { DropConversionButton } from "./drop-conversion-button.tsx";
@@ -30,7 +31,7 @@ export function ConversionSection({ cluster, crd }: { cluster: string; crd: CrdD
           <WebhookChange cluster={cluster} crd={crd} />
           {data.webhook?.ca && data.webhook.ca.certificates.length > 0 ? <CertificateTable ca={data.webhook.ca} /> : null}
           <ConversionProbe cluster={cluster} crd={crd} />
-          <SchemaDifferences conversion={data} />
+          <SchemaDifferences conversion={data} versions={crd.versions} />
         </div>
       ) : error ? (
         <ApiErrorNotice error={error} />
@@ -108,21 +109,13 @@ function WebhookChange({ cluster, crd }: { cluster: string; crd: CrdDetail }) {
 const SHOWN = 4;
 
 /** The fields that one version's schema has and another's lacks, folded by pair. */
-function SchemaDifferences({ conversion }: { conversion: Conversion }) {
-  const { strategy, pairs, differences, moreDifferences, differencesComplete } = conversion;
+function SchemaDifferences({ conversion, versions }: { conversion: Conversion; versions: CrdDetail["versions"] }) {
+  const { differences, moreDifferences, differencesComplete } = conversion;
+  const { heading, uncompared } = comparisonWords(conversion, versions);
   const { shown, folded, unfold } = useFold(differences, SHOWN);
-  if (pairs === 0) return <p className="text-sm text-ink-soft">There is only one version, so nothing is converted.</p>;
   return (
     <div className="flex max-w-3xl flex-col items-start gap-2 text-sm">
-      <h3 className="text-xs font-medium text-ink-soft">
-        {differences.length === 0
-          ? differencesComplete
-            ? "All versions have the same fields."
-            : "No difference was found."
-          : strategy === "None"
-            ? "Fields dropped when converting between versions"
-            : "Fields that the webhook must carry over, since the other version has no field with that path"}
-      </h3>
+      {heading === null ? null : <h3 className="text-xs font-medium text-ink-soft">{heading}</h3>}
       {differences.length > 0 ? (
         <ul aria-label="Schema differences" className="flex w-full flex-col divide-y divide-line border-y border-line">
           {shown.map((difference) => (
@@ -141,6 +134,7 @@ function SchemaDifferences({ conversion }: { conversion: Conversion }) {
           There are too many versions to compare, or too large schemas, so there may be fields that only some versions have.
         </p>
       )}
+      {uncompared === null ? null : <p className="text-ink-soft [overflow-wrap:anywhere]">{uncompared}</p>}
       {differences.some(({ fields }) => fields.some((field) => /(^|\.)\*/.test(field))) ? (
         <p className="text-xs text-ink-soft">
           <code className="font-mono">*</code> is any key that the other schema does not name.
