@@ -5,7 +5,7 @@ import { useRef, useState } from "react";
 import { DialogFrame, stayWhileBusy } from "#components/ui/dialog.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { proofSentence } from "#lib/domain/audit/proof-standing.ts";
-import { undoableVersions } from "#lib/domain/record/last-prune.ts";
+import { relistableVersions } from "#lib/domain/record/relistable-versions.ts";
 import { pruneStoredVersions, relistStoredVersions } from "#lib/queries/definition/definition-mutations.ts";
 import { useChange } from "#lib/queries/session/use-change.ts";
 import { ChangeButton, OneClickButton } from "./change-button.tsx";
@@ -99,7 +99,7 @@ export function PrunePlan({ crd, leftovers }: { crd: CrdDetail; leftovers: reado
 export function UndoPruneButton(props: { cluster: string; crd: CrdDetail; primary: boolean; describedBy: string | undefined }) {
   const { cluster, crd, primary, describedBy } = props;
   const isMissing = crd.missingStoredVersions.length > 0;
-  const versions = isMissing ? crd.missingStoredVersions : crd.lastPrune ? undoableVersions(crd.lastPrune, crd) : [];
+  const versions = relistableVersions(isMissing ? crd.missingStoredVersions : (crd.lastPrune?.versions ?? []), crd);
   const names = versions.join(", ");
   const label = isMissing ? "Repair storedVersions" : "Undo prune";
   return (

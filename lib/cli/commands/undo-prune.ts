@@ -6,19 +6,20 @@ import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { oneLine } from "#lib/cluster/transport/printable.ts";
 import { AppError } from "#lib/contract/app-error.ts";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
-import { undoableVersions, undoesPrune } from "#lib/domain/record/last-prune.ts";
+import { undoesPrune } from "#lib/domain/record/last-prune.ts";
+import { relistableVersions } from "#lib/domain/record/relistable-versions.ts";
 import { relistStoredVersions } from "#lib/rewrite/commands/relist-stored-versions.ts";
 import { warnIfInterrupted } from "./warn-if-interrupted.ts";
 
 /** Runs `undo-prune`: for the named versions, or those of the last prune that it can put back. */
 export function undoPrune(invocation: ClusterInvocation, context: CommandContext): Promise<ExitCode> {
-  const undoable = (crd: CrdDetail) => (crd.lastPrune ? undoableVersions(crd.lastPrune, crd) : []);
+  const undoable = (crd: CrdDetail) => (crd.lastPrune ? relistableVersions(crd.lastPrune.versions, crd) : []);
   return restore("undo-prune", undoable, invocation, context);
 }
 
-/** Runs `repair`: for the named versions, or those removed without proof. */
+/** Runs `repair`: for the named versions, or those removed without proof that it can put back. */
 export function repair(invocation: ClusterInvocation, context: CommandContext): Promise<ExitCode> {
-  return restore("repair", ({ missingStoredVersions }) => missingStoredVersions, invocation, context);
+  return restore("repair", (crd) => relistableVersions(crd.missingStoredVersions, crd), invocation, context);
 }
 
 async function restore(

@@ -8,7 +8,8 @@ import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
 import { crdState } from "#lib/domain/definition/crd-state.ts";
 import { dropRefusal, leftoverVersions } from "#lib/domain/definition/stored-versions.ts";
 import { basisOfBounds } from "#lib/domain/objects/basis-of-bounds.ts";
-import { lastPrune, undoableVersions } from "#lib/domain/record/last-prune.ts";
+import { lastPrune } from "#lib/domain/record/last-prune.ts";
+import { relistableVersions } from "#lib/domain/record/relistable-versions.ts";
 import { latestRun, readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { claimedDryRun, dryRunFault } from "#lib/domain/record/valid-evidence.ts";
 import { cleanRefusals } from "#lib/domain/removal/clean-refusal.ts";
@@ -36,7 +37,8 @@ export function describeCrd(
   const prune = lastPrune(crd);
   const missing = missingStoredVersions(crd, now);
   const { items, more } = newestMigrations(crd.migrations, MOST_MIGRATIONS);
-  const restorable = missing.length > 0 ? missing : prune && undoableVersions(prune, crd);
+  const removed = missing.length > 0 ? missing : prune?.versions;
+  const restorable = removed && relistableVersions(removed, crd);
   const { brokenApplies = null } = crdState(crd, { total: counted.total, conversionFailure: counted.conversionFailure }, now);
   // Objects may name thousands of gone versions. What refuses to clean the entries of one does so for all.
   const gone = brokenApplies?.versions[0];

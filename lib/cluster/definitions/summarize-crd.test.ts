@@ -17,6 +17,17 @@ test("versions that were removed can be put back, each name once, unless it is i
   expect(detail.removals.map(({ version }) => version)).toEqual(["v1", "v1beta1", "v1alpha2", "v1alpha1"]);
 });
 
+// Without relistableVersions (describe-crd.ts), the version that is gone refused the repair of the other one, whose step said "ready".
+test("versions that vanished unproven can be repaired without those that have left the spec, as their removal paths say", () => {
+  const described = (shrankWithoutProof: string[]) =>
+    describeCrd(sampleCrd({ storedVersions: ["v1"], shrankWithoutProof }), counted, Date.parse("2026-01-02T13:00:00.000Z"));
+  const detail = described(["v1alpha1", "v1beta1"]);
+  const storage = detail.removals.find(({ version }) => version === "v1beta1")?.steps.find(({ name }) => name === "storage");
+  expect(storage).toMatchObject({ action: "restore", state: "ready" });
+  expect(detail).toMatchObject({ missingStoredVersions: ["v1alpha1", "v1beta1"], actions: { restore: { refusal: null } } });
+  expect(described(["v1alpha1"]).actions.restore.refusal).toContain("v1alpha1 is no longer in spec.versions.");
+});
+
 // Without MOST_REMOVALS (summarize-crd.ts), 4,000 versions took 4 s each time somebody looked at the definition, and over a minute if
 // status.storedVersions listed them all.
 test.each([0, 4_000])("thousands of versions hold nobody up, %i of them stored: the first twenty have a path", async (stored) => {

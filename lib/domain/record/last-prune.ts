@@ -1,4 +1,4 @@
-import { type Crd, type CrdVersion, versionNames } from "#lib/domain/definition/crd.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type Prune, type RewriteRecord, readableRecord } from "./rewrite-record.ts";
 
 /** The newest prune that happened; null when there is none. */
@@ -26,17 +26,4 @@ export function withPruneDecided(record: RewriteRecord, { storedVersions }: Pick
  */
 export function undoesPrune(added: readonly string[], prune: Pick<Prune, "versions"> | null, missing: readonly string[]): boolean {
   return added.every((version) => prune?.versions.includes(version) && !missing.includes(version));
-}
-
-/**
- * The versions of the last prune that an undo adds to status.storedVersions: those that spec.versions still has and the list lacks. All of
- * them if there are none, so that the undo says why it is refused.
- */
-export function undoableVersions(
-  { versions: pruned }: Pick<Prune, "versions">,
-  crd: { versions: readonly Pick<CrdVersion, "name">[]; storedVersions: readonly string[] },
-): string[] {
-  const listed = new Set(crd.storedVersions);
-  const undoable = pruned.filter((version) => versionNames(crd).has(version) && !listed.has(version));
-  return undoable.length > 0 ? undoable : pruned;
 }

@@ -31,7 +31,7 @@ test("a prune after a proof lets the API server drop the old version, and can be
   await expect(relistStoredVersions(connection, definition.name, ["v1beta1"], soon())).rejects.toEqual(refusal("precondition_failed"));
 });
 
-// Without undoableVersions (summarize-crd.ts) it is refused until v1alpha1 is put back into spec.versions, which voids the proof.
+// Without relistableVersions (describe-crd.ts) it is refused until v1alpha1 is put back into spec.versions, which voids the proof.
 test("a prune of two versions can be undone for one once the other is removed", async () => {
   const versions = (storage: string, ...names: string[]) => names.map((name) => ({ name, storage: name === storage }));
   const definition = await define(versions("v1alpha1", "v1alpha1", "v1beta1", "v1"));
