@@ -1,6 +1,6 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { endedCleanings } from "#lib/cluster/definitions/evidence/ended-cleanings.ts";
 import { changedByOwnRuns } from "#lib/cluster/definitions/evidence/own-runs.ts";
-import { perDefinition } from "#lib/cluster/definitions/evidence/per-definition.ts";
 import { rememberedCounts } from "#lib/cluster/definitions/evidence/remembered-counts.ts";
 import { countInEtcd } from "#lib/cluster/etcd/count-in-etcd.ts";
 import { changedManagedFields } from "#lib/domain/definition/broken-applies.ts";
@@ -27,29 +27,33 @@ export async function recountInEtcd(connection: Connection, crd: Crd, signal: Ab
   }
 }
 
-/** How many cleanings, of whomever, have changed objects of a definition. */
-const endedCleanings = perDefinition<number>("ended-cleanings");
-
 /**
  * Begins a count of a definition's managedFields. Returns what keeps it for the definition's state once it is complete, and notifies the
  * fleet's subscribers. A cleaning that ended meanwhile makes it unknown: nothing is kept.
  */
 export function beginManagedFieldsCount(connection: Connection, crd: Crd): (versions: ReadonlyMap<string, number>) => void {
   const asOf = new Date().toISOString();
-  const cleaningsBefore = endedCleanings.get(connection, crd.uid);
+  const cleaningsBefore = endedCleanings.get(connection, crd.uid) ?? 0;
   const recorded = readableRecord(fleetOf(connection).lastSeen(crd.name) ?? crd)?.runs ?? [];
   const changedBefore = new Map(recorded.map((run) => [run.id, changedManagedFields(run)]));
   for (const [id, objects] of changedByOwnRuns(connection, crd.uid)) changedBefore.set(id, Math.max(objects, changedBefore.get(id) ?? 0));
   return (versions) => {
-    if (endedCleanings.get(connection, crd.uid) !== cleaningsBefore) return;
-    rememberedManagedFields(connection).set(crd.uid, { asOf, versions: new Map(versions), changedBefore });
+    if ((endedCleanings.get(connection, crd.uid) ?? 0) !== cleaningsBefore) return;
+    rememberedManagedFields(connection).set(crd.uid, { asOf, versions: new Map(versions), changedBefore, cleaningsBefore });
     announce(connection, crd);
   };
 }
 
-/** Notes that a cleaning which has changed objects has ended: a count under way saw some of them before, and some after. */
+/**
+ * Notes that a cleaning which has changed objects has ended: a count under way saw some of them before, and some after, and the last count
+ * of everyone else is outdated. forgetCleaned says what is left of this connection's.
+ */
 export function noteCleaning(connection: Connection, { uid }: Crd): void {
-  endedCleanings.set(connection, uid, (endedCleanings.get(connection, uid) ?? 0) + 1);
+  const before = endedCleanings.get(connection, uid) ?? 0;
+  endedCleanings.set(connection, uid, before + 1);
+  const counts = rememberedManagedFields(connection);
+  const own = counts.get(uid);
+  if (own && (own.cleaningsBefore ?? 0) === before) counts.set(uid, { ...own, cleaningsBefore: before + 1 });
 }
 
 /** Takes cleaned versions out of the last count, or drops that count if it is unknown which objects were cleaned (null). */
