@@ -9,6 +9,7 @@ const cleaning: Cleaning = {
   total: 40,
   scanned: 20,
   cleaned: 12,
+  takenBack: 0,
   untouched: 8,
   gone: 0,
   rejected: 0,
@@ -30,4 +31,16 @@ it("includes rejected objects in the outcome", () => {
     "12 of 40 objects cleaned; 1 was rejected, 2 deleted meanwhile.",
   );
   expect(cleaningText({ cleaning: { ...end, cleaned: 0 }, dryRun: true, at: "end" })).toMatch(/^Nothing to clean: none of the 40 objects/);
+});
+
+// Without takenBack (clean-steps.tsx) it said "Nothing to clean", then wrote these objects, or offered no button to do so.
+it("counts objects that only lose crdshift's own entry", () => {
+  const end = { ...cleaning, complete: true, scanned: 40, cleaned: 0, takenBack: 3 };
+  expect(cleaningText({ cleaning: end, dryRun: true, at: "work" })).toBe("Previewing: 40 of 40 checked, 3 to clean.");
+  expect(cleaningText({ cleaning: end, dryRun: true, at: "end" })).toBe(
+    "3 of 40 objects would change; 3 would lose only crdshift's own entry.",
+  );
+  expect(cleaningText({ cleaning: { ...end, cleaned: 12 }, dryRun: false, at: "end" })).toBe(
+    "15 of 40 objects cleaned; 3 lost only crdshift's own entry.",
+  );
 });

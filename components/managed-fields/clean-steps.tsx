@@ -21,7 +21,7 @@ export function CleanSteps({ cluster, crd, version }: { cluster: string; crd: st
   }, [run]);
   if (!step) return null;
   const { cleaning, dryRun, at, error } = step;
-  const found = cleaning?.cleaned ?? 0;
+  const found = cleaning ? changedBy(cleaning) : 0;
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-col gap-2">
@@ -60,12 +60,12 @@ export function cleaningText({ cleaning, dryRun, at }: Pick<CleaningStep, "clean
   switch (at) {
     case "work":
       return dryRun
-        ? `Previewing: ${looked} checked, ${formatCount(cleaning.cleaned)} to clean.`
-        : `${formatCount(cleaning.cleaned)} cleaned, ${looked} checked.`;
+        ? `Previewing: ${looked} checked, ${formatCount(changedBy(cleaning))} to clean.`
+        : `${formatCount(changedBy(cleaning))} cleaned, ${looked} checked.`;
     case "stopped":
       return dryRun
         ? `Stopped after ${looked}. Nothing changed.`
-        : `Stopped after ${looked}. ${formatCountOf(cleaning.cleaned, "object")} cleaned; those changes stay.`;
+        : `Stopped after ${looked}. ${formatCountOf(changedBy(cleaning), "object")} cleaned; those changes stay.`;
     case "end":
       return endText(cleaning, dryRun);
     default:
@@ -73,14 +73,22 @@ export function cleaningText({ cleaning, dryRun, at }: Pick<CleaningStep, "clean
   }
 }
 
-function endText({ cleaned, scanned, gone, rejected }: Cleaning, dryRun: boolean): string {
-  if (cleaned + rejected === 0) return `Nothing to clean: none of the ${formatCountOf(scanned, "object")} has such an entry.`;
+/** Objects that it writes. */
+function changedBy({ cleaned, takenBack }: Cleaning): number {
+  return cleaned + takenBack;
+}
+
+function endText(cleaning: Cleaning, dryRun: boolean): string {
+  const { scanned, takenBack, gone, rejected } = cleaning;
+  const changed = changedBy(cleaning);
+  if (changed + rejected === 0) return `Nothing to clean: none of the ${formatCountOf(scanned, "object")} has such an entry.`;
   const verb = dryRun ? "would change" : "cleaned";
   const rest = [
+    takenBack > 0 ? `${formatCount(takenBack)} ${dryRun ? "would lose" : "lost"} only crdshift's own entry` : null,
     rejected > 0 ? `${formatCount(rejected)} ${dryRun ? "would be" : rejected === 1 ? "was" : "were"} rejected` : null,
     gone > 0 ? `${formatCount(gone)} deleted meanwhile` : null,
   ].filter((part) => part !== null);
-  return `${formatCount(cleaned)} of ${formatCountOf(scanned, "object")} ${verb}${rest.length > 0 ? `; ${rest.join(", ")}` : ""}.`;
+  return `${formatCount(changed)} of ${formatCountOf(scanned, "object")} ${verb}${rest.length > 0 ? `; ${rest.join(", ")}` : ""}.`;
 }
 
 const SHOWN = 3;

@@ -52,7 +52,9 @@ export const cleaningSchema = z.object({
   total: z.int().nullable(),
   scanned: z.int(),
   cleaned: z.int(),
-  /** Objects without such an entry. */
+  /** Objects without such an entry that were written to remove an entry that crdshift had left. */
+  takenBack: z.int(),
+  /** Objects with neither. */
   untouched: z.int(),
   gone: z.int(),
   rejected: z.int(),

@@ -206,14 +206,14 @@ function forgetCounts({ cleaning: { connection, crd, versions, dryRun }, tally }
 
 /** In an Event and in the log. A reader who has left, or has to sign in, is told nowhere else. */
 function recordCleaning({ cleaning: { connection, crd, versions }, tally }: CleaningWork, consequences: string): void {
-  const { cleaned } = tally.current();
-  const [unknown, own] = [tally.unknown(), tally.takenBack()];
-  if (cleaned === 0 && own === 0 && unknown === 0 && consequences === "") return;
+  const { cleaned, takenBack } = tally.current();
+  const unknown = tally.unknown();
+  if (cleaned === 0 && takenBack === 0 && unknown === 0 && consequences === "") return;
   const atLeast = unknown > 0 ? "at least " : "";
   const sentence = `Cleaned the entries of ${versions.join(", ")} in managedFields of ${atLeast}${formatCountOf(cleaned, "object")}.`;
   const more =
     unknown > 0 ? `Cleaning ended before ${formatCountOf(unknown, "more write")} ${unknown === 1 ? "was" : "were"} answered.` : null;
-  const takenBack = own > 0 ? `crdshift's own entry was removed from ${formatCountOf(own, "other object")}.` : null;
-  const message = [sentence, takenBack, more, consequences].filter(Boolean).join(" ");
+  const own = takenBack > 0 ? `crdshift's own entry was removed from ${formatCountOf(takenBack, "other object")}.` : null;
+  const message = [sentence, own, more, consequences].filter(Boolean).join(" ");
   recordAction(connection, crd.name, { kind: "cleaned", at: new Date().toISOString(), run: null, message }, crd.uid);
 }

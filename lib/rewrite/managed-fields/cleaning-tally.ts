@@ -26,13 +26,11 @@ export interface CleaningTally {
   /** It ended before a write was answered: one more object may be cleaned. */
   countUnknown(): void;
   unknown(): number;
-  /** Objects of which only crdshift's own entry was removed. */
-  takenBack(): number;
   /** What can't be undone: objects that were emptied, and objects of which managers own less than before, with the first of these. */
   losses(): { emptied: { objects: number; first: readonly string[] }; disowned: { objects: number; first: string } };
   /** Objects whose managedFields still name crdshift, because taking that entry back would have cost something. */
   ownLeft(): number;
-  current(): Pick<Cleaning, "total" | "scanned" | "cleaned" | "untouched" | "gone" | "rejected" | "rejections" | "examples">;
+  current(): Pick<Cleaning, "total" | "scanned" | "cleaned" | "takenBack" | "untouched" | "gone" | "rejected" | "rejections" | "examples">;
 }
 
 const MAX_EXAMPLES = 5;
@@ -60,7 +58,12 @@ export function createCleaningTally({ dryRun }: { dryRun: boolean }): CleaningTa
     counting() {
       const [ofList, ofAll] = [list, done];
       return (object, end) => {
-        ofList[end.kind === "takenBack" ? "untouched" : end.kind] += 1;
+        if (end.kind === "takenBack" && hasOwn(end.value.after)) {
+          ofList.untouched += 1;
+          ofAll.ownLeft += 1;
+          return;
+        }
+        ofList[end.kind] += 1;
         if (end.kind === "takenBack") ofAll.takenBack += 1;
         if (end.kind === "rejected") ofList.rejections.add(object, end);
         if (end.kind === "gone") ofList.missing.add(object);
@@ -81,22 +84,21 @@ export function createCleaningTally({ dryRun }: { dryRun: boolean }): CleaningTa
       unknown += 1;
     },
     unknown: () => unknown,
-    takenBack: () => done.takenBack,
     losses: () => ({ emptied, disowned: done.disowned }),
     ownLeft: () => done.ownLeft,
     current() {
       const { scanned, gone, rejected, rejections } = list;
-      const { cleaned, examples } = done;
-      // The current list shows those that were cleaned before it began as having no such entry.
-      const untouched = Math.max(0, list.untouched - (cleaned - list.cleaned));
-      return { total, scanned, cleaned, untouched, gone, rejected, rejections: rejections.list(), examples: [...examples] };
+      const { cleaned, takenBack, examples } = done;
+      // The current list shows those that were written before it began as having no such entry.
+      const untouched = Math.max(0, list.untouched - (cleaned - list.cleaned) - (takenBack - list.takenBack));
+      return { total, scanned, cleaned, takenBack, untouched, gone, rejected, rejections: rejections.list(), examples: [...examples] };
     },
   };
 }
 
 function emptyList() {
   return {
-    ...{ scanned: 0, cleaned: 0, untouched: 0, gone: 0, rejected: 0 },
+    ...{ scanned: 0, cleaned: 0, takenBack: 0, untouched: 0, gone: 0, rejected: 0 },
     rejections: createRejectionGroups(),
     missing: missingObjects(),
   };
