@@ -4,11 +4,14 @@ import type { PatchStep } from "./patch-step.ts";
 /** Annotation that keeps removed versions, for undo. */
 export const REMOVED_ANNOTATION = "crdshift.dev/removed-version";
 
-/** An entry of spec.versions with its schema, exactly as the API server has it. */
+/** An entry of spec.versions, exactly as the API server has it. */
 export type VersionSpec = { [key: string]: ExactJson; name: string };
 
+/** Whether it has a name and a schema, or what else every entry has: definitions from before apiextensions.k8s.io/v1 may have no schemas. */
 export function isVersionSpec(value: ExactJson): value is VersionSpec {
-  return isExactObject(value) && typeof exactProperty(value, "name") === "string" && exactProperty(value, "schema") !== undefined;
+  if (!isExactObject(value) || typeof exactProperty(value, "name") !== "string") return false;
+  const hasFlags = ["served", "storage"].every((flag) => typeof exactProperty(value, flag) === "boolean");
+  return hasFlags || exactProperty(value, "schema") !== undefined;
 }
 
 /** The entry of spec.versions with this name; null when there is none. */

@@ -60,8 +60,9 @@ export async function removeVersion(
   const spec = versionSpec(exact, version);
   const annotation = annotationOf(exact, REMOVED_ANNOTATION);
   const room = roomForAnnotation(crd, REMOVED_ANNOTATION, annotation);
-  const kept = spec && withRemovedVersion(annotation, { version, removedAt, by }, spec, room);
-  const keep = annotationSteps(exact, REMOVED_ANNOTATION, kept);
+  const keep = spec
+    ? annotationSteps(exact, REMOVED_ANNOTATION, withRemovedVersion(annotation, { version, removedAt, by }, spec, room))
+    : [];
   const steps = [...keep, ...removeVersionSteps(crd, version)];
   const action = { kind: "removed", at: removedAt, run: null, versions: [version], message: removalSentence(version) } as const;
   return patchUnchangedSpec(connection, crd, { steps, action }, signal);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { readVersionYaml } from "#lib/cluster/definitions/versions/version-yaml.ts";
+import { putIntoEtcd, readEtcd } from "#lib/local-cluster/etcd.ts";
 import type { DefinitionJson, SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
@@ -15,7 +16,7 @@ import { putBackVersion } from "./put-back-version.ts";
 import { removeVersion } from "./remove-version.ts";
 
 const bench = await openTestBench();
-const { connection } = bench;
+const { cluster, connection } = bench;
 
 type Versions = { name: string; served: boolean; storage: boolean; deprecated?: boolean; deprecationWarning?: string; schema: object }[];
 
@@ -84,6 +85,29 @@ test("two versions that were removed in a row both come back, each as it was", a
   expect((await versionsOf(definition)).toSorted((one, other) => one.name.localeCompare(other.name))).toEqual(
     before.toSorted((one, other) => one.name.localeCompare(other.name)),
   );
+});
+
+// Without hasFlags (isVersionSpec) such a version was no entry: its removal deleted the copies of all others, and its YAML was "not found".
+test("a version without a schema, from before apiextensions.k8s.io/v1, is kept beside the others, and comes back", async () => {
+  const definition = await bench.define([
+    { name: "v1", storage: true },
+    { name: "v1beta1", served: false },
+    { name: "v1alpha1", served: false, properties: { old: { type: "string" } } },
+  ]);
+  await remove(definition, "v1alpha1");
+  const [entry] = await readEtcd(cluster.etcd, `/registry/apiextensions.k8s.io/customresourcedefinitions/${definition.name}`);
+  const stored = JSON.parse(Buffer.from(entry?.value ?? []).toString("utf8")) as { spec: { validation?: object } };
+  const spec = { ...stored.spec, validation: undefined, preserveUnknownFields: true };
+  await putIntoEtcd(cluster.etcd, entry?.key ?? "", JSON.stringify({ ...stored, spec }));
+  const before = await versionsOf(definition);
+  expect(before[1]).toEqual({ name: "v1beta1", served: false, storage: false });
+
+  expect(await readVersionYaml(connection, definition.name, "v1beta1", soon())).toContain("name: v1beta1");
+  await remove(definition, "v1beta1");
+  expect(await keptBy(definition)).toEqual(["v1beta1", "v1alpha1"]);
+  await putBack(definition, "v1beta1");
+  expect(await versionsOf(definition)).toEqual(before);
+  expect(await keptBy(definition)).toEqual(["v1alpha1"]);
 });
 
 test("a version put back from YAML keeps the saved copy, unless that is the same", async () => {

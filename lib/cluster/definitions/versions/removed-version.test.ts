@@ -22,6 +22,12 @@ describe("versions that are kept for their undo", () => {
     expect(removedVersionsOf(undefined)).toEqual([]);
   });
 
+  // Without hasFlags (isVersionSpec) a definition from before apiextensions.k8s.io/v1 loses it.
+  test("need no schema, if they have what every version has", () => {
+    const bare = specOf('{"name":"v1beta1","served":false,"storage":false}');
+    expect(removedSpecOf(withRemovedVersion(undefined, removed, bare) ?? "", "v1beta1")).toEqual(bare);
+  });
+
   test("leave one by one", () => {
     expect(withoutRemovedVersion(both, "v1beta1")).toBe(withRemovedVersion(undefined, later, other));
     expect(namesIn(withoutRemovedVersion(both, "v1"))).toEqual(["v1alpha1", "v1beta1"]);

@@ -12,7 +12,12 @@ const versionName = z
   .regex(/^[a-z]([-a-z0-9]*[a-z0-9])?$/);
 
 const entrySchema = z.object({ version: versionName, removedAt: keptTime, by: keptUser, gzip: z.base64() });
-const specSchema = z.object({ name: z.string(), schema: z.looseObject({}) });
+const schema = z.looseObject({});
+/** As isVersionSpec. */
+const specSchema = z.union([
+  z.object({ name: z.string(), schema }),
+  z.object({ name: z.string(), served: z.boolean(), storage: z.boolean(), schema: schema.optional() }),
+]);
 const read = keptAnnotation(entrySchema, removedVersion, SPECS_MAX_BYTES);
 
 /** The versions that an annotation keeps, newest first. If a name appears twice, the first counts. */
