@@ -35,6 +35,24 @@ describe("who did a step is the newest history entry", () => {
     expect(of("clients", "v1beta1", false)).toBe(unserved);
   });
 
+  // Without undoes (step-frame.tsx) a step that was undone, and done again with kubectl, is told as done by whoever did it first.
+  test.each<[step: RemovalStepName, does: ActionKind, undoes: ActionKind]>([
+    ["serving", "unserved", "changed"],
+    ["storage", "pruned", "unpruned"],
+    ["storage", "pruned", "repaired"],
+    ["storage", "pruned", "changed"],
+    ["spec", "removed", "readded"],
+    ["conversion", "unconverted", "reconverted"],
+  ])("unless it was undone since: %s, %s, %s", (step, does, undoes) => {
+    const [done, undone] = [entry(does, ["v1beta1"]), entry(undoes, ["v1beta1"])];
+    const by = (newestFirst: ReturnType<typeof entry>[]) => doneEntry(newestFirst, step, { version: "v1beta1", isServed: false });
+    expect(by([undone, done])).toBeNull();
+    expect(by([done, undone, entry(does, ["v1beta1"])])).toBe(done);
+    // Those of an earlier crdshift may not say which version.
+    expect(by([entry(undoes), done])).toBeNull();
+    if (step !== "conversion") expect(by([entry(undoes, ["v1alpha1"]), done])).toBe(done);
+  });
+
   test("whatever its message says", () => {
     const changed = { ...entry("changed", ["v1beta1"]), message: "v1beta1 is no longer served." };
     expect(doneEntry([changed], "serving", { version: "v1beta1", isServed: false })).toBeNull();

@@ -112,30 +112,46 @@ function DoneBy({ cluster, crd, version, step, isServed }: StepProps & { isServe
 
 type Entry = History["items"][number];
 
-/** The newest history entry that records this step for this version; null if there is none. */
+/**
+ * The newest history entry that records this step for this version; null if there is none, or if a newer one has, or may have, undone it:
+ * someone else did it since.
+ */
 export function doneEntry(
   items: readonly Entry[],
   step: RemovalStepName,
   { version, isServed }: { version: string; isServed: boolean },
 ): Entry | null {
-  const done = doneBy(step, isServed);
-  // The webhook is the whole definition's.
-  return items.find(({ kind, versions }) => kind === done && (step === "conversion" || versions?.includes(version))) ?? null;
+  const { does, undoes } = kindsOf(step, isServed);
+  const newest = items.find(({ kind, versions }) => {
+    // The webhook is the whole definition's.
+    if (kind === does) return step === "conversion" || versions?.includes(version);
+    return undoes.includes(kind) && (versions?.includes(version) ?? true);
+  });
+  return newest?.kind === does ? newest : null;
 }
 
-/** The kind of action that does a step. A version that isn't served needs no warning, so that does step 1 too. */
-function doneBy(step: RemovalStepName, isServed: boolean): HistoryKind {
+interface StepKinds {
+  does: HistoryKind;
+  undoes: readonly HistoryKind[];
+}
+
+// Any change of its flags may be that it is served, or the storage version, again.
+const deprecating: StepKinds = { does: "deprecated", undoes: ["changed"] };
+const unserving: StepKinds = { does: "unserved", undoes: ["changed"] };
+
+/** The kinds of actions that do a step and undo it. A version that isn't served needs no warning, so that does step 1 too. */
+function kindsOf(step: RemovalStepName, isServed: boolean): StepKinds {
   switch (step) {
     case "clients":
-      return isServed ? "deprecated" : "unserved";
+      return isServed ? deprecating : unserving;
     case "serving":
-      return "unserved";
+      return unserving;
     case "storage":
-      return "pruned";
+      return { does: "pruned", undoes: ["unpruned", "repaired", "changed"] };
     case "spec":
-      return "removed";
+      return { does: "removed", undoes: ["readded"] };
     case "conversion":
-      return "unconverted";
+      return { does: "unconverted", undoes: ["reconverted"] };
     default:
       return step satisfies never;
   }

@@ -50,7 +50,7 @@ export async function putBackVersion(
   const message = kept
     ? `${version} was put back into spec.versions, not served.`
     : `${version} was added to spec.versions from YAML, not served.`;
-  const action = { kind: "readded", at: new Date().toISOString(), run: null, message } as const;
+  const action = { kind: "readded", at: new Date().toISOString(), run: null, versions: [version], message } as const;
   return patchUnchangedSpec(connection, crd, { steps: [...tidied, ...added], action }, signal);
 }
 
