@@ -1,6 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { patchSpec } from "#lib/cluster/definitions/crds.ts";
-import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
+import { type ClusterAnswer, clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
+import { isAdmissionDenial } from "#lib/cluster/transport/refused-writes.ts";
 import { errorWords } from "#lib/contract/app-error.ts";
 import type { VersionChangeBody, VersionChangePreview } from "#lib/contract/definition/version-change.ts";
 import { versionChangeSteps } from "#lib/domain/versions/version-change.ts";
@@ -10,7 +11,8 @@ import { readForChange, refuseUnknownVersion } from "./read-for-change.ts";
 
 /**
  * The patch and effects of changing a version's flags, and the API server's answer to a dry run of it. Writes nothing.
- * @throws AppError not_found for a version that is not in the spec, precondition_failed if the generation is not the expected one.
+ * @throws AppError not_found for a version that is not in the spec, precondition_failed if the generation is not the expected one, and
+ * the errors of a dry run that the API server doesn't answer.
  */
 export async function previewVersionChange(
   connection: Connection,
@@ -38,7 +40,12 @@ async function rejectionOf(tryIt: () => Promise<unknown>): Promise<VersionChange
     return null;
   } catch (error) {
     const answer = clusterAnswer(error);
-    if (!answer) throw error;
+    if (!answer || !isAboutChange(answer)) throw error;
     return { message: errorWords(error), fields: answer.fields };
   }
+}
+
+/** Whether it tells what the API server makes of the change, and not that it can't answer now. Webhooks choose any status for their no. */
+function isAboutChange(answer: ClusterAnswer): boolean {
+  return isAdmissionDenial(answer) || !([401, 408, 409, 429].includes(answer.status) || answer.status >= 500);
 }
