@@ -105,6 +105,32 @@ test("thousands of items far below long keys hold nobody up", async () => {
   expect(longest).toBeLessThan(LONGEST_TURN);
 });
 
+// Without isLong (field-path.ts, stepText) all of a key was tested, quoted and told apart as quoted, of which a path shows 300 characters.
+test("a key of 1.5 million characters that can't be seen holds nobody up, wherever it is", async () => {
+  const long = "\u007f".repeat(1_500_000);
+  const { longest, result } = await whileWatched(async () =>
+    Array.from({ length: 10 }, (_, index) => formatFieldPath([key(`field${index}`), key(long)])),
+  );
+  for (const path of result) expect(path).toHaveLength(300);
+  expect(new Set(result).size).toBe(10);
+  expect(longest).toBeLessThan(LONGEST_TURN);
+});
+
+test("long keys that differ in their last character, or in what follows them, are different paths", () => {
+  // At each length around that of a path, and with what a cut path has at its end.
+  for (const character of ["a", "\u007f", "."]) {
+    for (const length of [240, 275, 276, 277, 298, 299, 300, 301, 302, 400]) {
+      const [a, b] = ["a", "b"].map((end) => key(character.repeat(length) + end));
+      const cut = key(formatFieldPath([key(character.repeat(length)), key("a".repeat(300))]));
+      const paths = [a, b, cut].flatMap((long) => {
+        if (long === undefined) return [];
+        return [[long], [long, key("x")], [long, key("y")], [key("x"), long], [long, "index" as const], [long, long], [long, long, long]];
+      });
+      expect(new Set(paths.map(formatFieldPath)).size).toBe(paths.length);
+    }
+  }
+});
+
 test("a key that is long, or nests deep, isn't repeated for each field below it", () => {
   const below = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f:field${index}`, {}]));
   const paths = fieldSetPaths({ [`f:${"k".repeat(30_000)}`]: below });

@@ -39,8 +39,11 @@ export function shownPath(path: string): string {
 function stepText(step: PathStep, isFirst: boolean): string {
   if (step === "index") return "[*]";
   if (step === "any-key") return isFirst ? "*" : ".*";
-  if (!/^[A-Za-z_$][\w$-]*$/.test(step.key)) return `[${quoted(step.key)}]`;
-  return isFirst ? step.key : `.${step.key}`;
+  // Its path will be cut, so the rest of a long key is neither tested nor quoted, which takes long: its fingerprint tells it apart.
+  const isLong = step.key.length > LONGEST_PATH;
+  const [shown, rest] = isLong ? [step.key.slice(0, LONGEST_PATH), `${CUT}${fingerprint(step.key)}`] : [step.key, ""];
+  if (!/^[A-Za-z_$][\w$-]*$/.test(shown)) return `[${quoted(shown)}${rest}]`;
+  return `${isFirst ? "" : "."}${shown}${rest}`;
 }
 
 /** What a key of fieldsV1 means: a field (`f:`), or an item of a list. */

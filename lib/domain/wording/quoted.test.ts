@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { quoted, shownName } from "./quoted.ts";
+import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
+import { escapedJson, quoted, shownName } from "./quoted.ts";
 
 test("characters that turn the text, steer a terminal, or can't be seen are escaped, and all others stay", () => {
   const invisible = [
@@ -32,4 +33,15 @@ test("a name is shown as it is unless it has such characters", () => {
   expect(shownName("default/web-0.a_b")).toBe("default/web-0.a_b");
   expect(shownName("\u202ever")).toBe('"\\u202ever"');
   expect(shownName("x\u001b[31m")).toBe('"x\\u001b[31m"');
+});
+
+// Without escapes (quoted.ts) each of them was split, formatted and joined: seconds.
+test("a text of eight million characters that can't be seen is escaped in no time", async () => {
+  const { longest, result } = await whileWatched(async () => {
+    const lengths: number[] = [];
+    for (const text of Array<string>(8).fill("\u007f".repeat(1_000_000))) lengths.push(escapedJson(text).length);
+    return lengths;
+  });
+  expect(result).toEqual(Array(8).fill(6_000_000));
+  expect(longest).toBeLessThan(LONGEST_TURN);
 });
