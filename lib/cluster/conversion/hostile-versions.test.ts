@@ -1,7 +1,10 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
+import { lintConversion } from "#lib/domain/conversion/conversion-lint.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
 import { readConversion } from "./read-conversion.ts";
+
+vi.mock("#lib/domain/conversion/conversion-lint.ts", { spy: true });
 
 /** Reads the conversion of versions of these schemas, with such stored ones. */
 async function readHostile(name: string, schemas: object[], storedVersions: string[]) {
@@ -38,4 +41,34 @@ test("the conversion from one version of thousands of fields to a thousand witho
   const { longest, result } = await readHostile("hostile fields", [{ properties }, ...Array(1_000).fill({})], ["v1"]);
   expect([result.pairs, result.differencesComplete]).toEqual([2_000, false]);
   expect(longest).toBeLessThan(LONGEST_TURN);
+});
+
+const allOf = (schemas: object[]) => schemas.map((_, index) => `v${index + 1}`);
+const object = (properties: object) => ({ type: "object", properties });
+const fieldsOf = (version: number, prefix = "") =>
+  object(Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`${prefix}v${version}f${index}`, { type: "string" }])));
+
+// Without a path's own text (schema-difference.ts) and the limits of stepText (field-path.ts) and of listed pairs (read-conversion.ts), each
+// of the keys around 50 fields is written for each of them and each pair, in one turn: from ten seconds to minutes.
+test.each([
+  ["30 versions with a key of 4,000 characters that can't be seen", 30, "\u007f".repeat(4_000)],
+  ["60 versions with a key of 20,000 letters", 60, "a".repeat(20_000)],
+])("%s that are all stored hold nobody up, and all pairs are compared", async (_, count, key) => {
+  const schemas = Array.from({ length: count }, (_, version) => object({ [key]: fieldsOf(version) }));
+  const { longest, result } = await readHostile("hostile keys", schemas, allOf(schemas));
+  const pairs = count * (count - 1);
+  expect(result).toMatchObject({ pairs, moreDifferences: pairs - 50, differencesComplete: true });
+  expect(result.differences).toHaveLength(50);
+  for (const { fields } of result.differences) expect(new Set(fields).size).toBe(50);
+  expect(longest).toBeLessThan(LONGEST_TURN);
+});
+
+// Without mostFields (read-conversion.ts) fifty paths of each pair were kept until all were compared: two hundred megabytes.
+test("of versions with fields of 400 characters, the paths of fifty pairs are kept", async () => {
+  const schemas = Array.from({ length: 45 }, (_, version) => fieldsOf(version, "a".repeat(400)));
+  const { result } = await readHostile("hostile names", schemas, allOf(schemas));
+  expect(result).toMatchObject({ moreDifferences: 45 * 44 - 50, differencesComplete: true });
+  const kept = vi.mocked(lintConversion).mock.lastCall?.[0].differences ?? [];
+  expect(kept).toHaveLength(45 * 44);
+  expect(kept.flatMap(({ fields }) => fields)).toHaveLength(50 * 50);
 });

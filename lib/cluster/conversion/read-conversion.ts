@@ -1,17 +1,26 @@
 import { X509Certificate } from "node:crypto";
+import type { NextTurn } from "#lib/async/in-turn-by-length.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { readExactCrd } from "#lib/cluster/definitions/crds.ts";
+import { withExactCrd } from "#lib/cluster/definitions/crds.ts";
 import { plainText } from "#lib/cluster/transport/plain-text.ts";
 import type { Conversion } from "#lib/contract/definition/conversion.ts";
 import type { CaBundle, CaCertificate } from "#lib/domain/conversion/ca-bundle-lint.ts";
 import { conversionSpec } from "#lib/domain/conversion/conversion-change.ts";
-import { type ConversionTarget, type ConversionWebhook, conversionPairs, lintConversion } from "#lib/domain/conversion/conversion-lint.ts";
-import { COMPARISON_NODES, schemaDifference } from "#lib/domain/conversion/schema-difference.ts";
+import {
+  type ConversionPair,
+  type ConversionTarget,
+  type ConversionWebhook,
+  conversionPairs,
+  lintConversion,
+} from "#lib/domain/conversion/conversion-lint.ts";
+import { COMPARISON_NODES, type SchemaDifference, schemaDifference } from "#lib/domain/conversion/schema-difference.ts";
 import { type ExactJson, ExactNumber, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
 import { versionSpecs } from "#lib/domain/versions/version-spec.ts";
 
 const MAX_SHOWN_CERTIFICATES = 50;
 const MAX_DIFFERENCES = 50;
+/** Of pairs of schemas that are all small, so many nodes take milliseconds. */
+const NODES_A_TURN = 4_000;
 /** The API server's default: apiextensions-apiserver/pkg/apis/apiextensions/v1/defaults.go. */
 const DEFAULT_PORT = 443;
 
@@ -19,42 +28,61 @@ const DEFAULT_PORT = 443;
  * A definition's current conversion: the webhook, the fields that only one version has, and the findings.
  * @throws AppError not_found, and the errors of reading a definition.
  */
-export async function readConversion(connection: Connection, crdName: string, signal: AbortSignal): Promise<Conversion> {
-  const { crd, exact } = await readExactCrd(connection, crdName, signal);
-  const webhook = webhookOf(conversionSpec(exact));
-  const versions = crd.versions.map(({ name }) => name);
-  const pairs = conversionPairs(crd);
-  const { differences, complete } = differencesOf(exact, pairs);
-  return {
-    strategy: webhook ? "Webhook" : "None",
-    webhook: webhook && { ...webhook, ca: webhook.ca && firstCertificates(webhook.ca) },
-    pairs: pairs.count,
-    differences: differences.slice(0, MAX_DIFFERENCES),
-    moreDifferences: Math.max(0, differences.length - MAX_DIFFERENCES),
-    differencesComplete: complete,
-    findings: lintConversion({ webhook, versions, differences, complete }, Date.now()),
-    generation: crd.generation,
-    asOf: new Date().toISOString(),
-  };
+export function readConversion(connection: Connection, crdName: string, signal: AbortSignal): Promise<Conversion> {
+  return withExactCrd(connection, crdName, signal, async ({ crd, exact }, nextTurn) => {
+    const webhook = webhookOf(conversionSpec(exact));
+    await nextTurn();
+    const versions = crd.versions.map(({ name }) => name);
+    const pairs = conversionPairs(crd);
+    await nextTurn();
+    const { differences, complete } = await differencesOf(exact, pairs, nextTurn);
+    return {
+      strategy: webhook ? "Webhook" : "None",
+      webhook: webhook && { ...webhook, ca: webhook.ca && firstCertificates(webhook.ca) },
+      pairs: pairs.count,
+      differences: differences.slice(0, MAX_DIFFERENCES),
+      moreDifferences: Math.max(0, differences.length - MAX_DIFFERENCES),
+      differencesComplete: complete,
+      findings: lintConversion({ webhook, versions, differences, complete }, Date.now()),
+      generation: crd.generation,
+      asOf: new Date().toISOString(),
+    };
+  });
 }
 
-function differencesOf(definition: ExactJson, { pairs, count }: ReturnType<typeof conversionPairs>) {
+type Difference = ConversionPair & Pick<SchemaDifference, "fields" | "more">;
+
+/** The pairs that differ, with fields of those that are listed. */
+async function differencesOf(
+  definition: ExactJson,
+  { pairs, count }: ReturnType<typeof conversionPairs>,
+  nextTurn: NextTurn,
+): Promise<{ differences: Difference[]; complete: boolean }> {
   // Such a definition predates field pruning: the API server never drops fields of its objects.
   if (exactProperty(exactProperty(definition, "spec"), "preserveUnknownFields") === true) return { differences: [], complete: true };
   const budget = { nodes: COMPARISON_NODES };
   const schemas = new Map(
     versionSpecs(definition).map((version) => [version.name, exactProperty(exactProperty(version, "schema"), "openAPIV3Schema")]),
   );
-  const compared = pairs.map((pair) => ({ ...pair, ...schemaDifference(schemas.get(pair.from), schemas.get(pair.to), budget) }));
-  return {
-    differences: compared
-      .filter(({ fields }) => fields.length > 0)
-      .map(({ complete: _, ...difference }) => ({
-        ...difference,
-        fields: difference.fields.map(plainText),
-      })),
-    complete: pairs.length === count && compared.every(({ complete }) => complete),
-  };
+  const differences: Difference[] = [];
+  let complete = pairs.length === count;
+  let turnEndsAt = budget.nodes - NODES_A_TURN;
+  for (const pair of pairs) {
+    if (budget.nodes <= 0) return { differences, complete: false };
+    const isListed = differences.length < MAX_DIFFERENCES;
+    const steps = schemaDifference(schemas.get(pair.from), schemas.get(pair.to), { budget, ...(!isListed && { mostFields: 0 }) });
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) await nextTurn();
+    const { fields, more, complete: isWhole } = step.value;
+    complete &&= isWhole;
+    if (fields.length + more > 0) differences.push({ ...pair, fields: fields.map(plainText), more });
+    // To write paths takes longer than to compare.
+    if (fields.length > 0 || budget.nodes <= turnEndsAt) {
+      await nextTurn();
+      turnEndsAt = budget.nodes - NODES_A_TURN;
+    }
+  }
+  return { differences, complete };
 }
 
 function webhookOf(conversion: ExactJson | undefined): ConversionWebhook | null {

@@ -63,22 +63,55 @@ export async function readCrd(connection: Connection, name: string, signal: Abor
   return { crd: crdFromJson(connection, json), serverTime };
 }
 
+/** A definition, and its exact JSON as the API server sent it. */
+interface ExactCrd {
+  crd: Crd;
+  exact: ExactJson;
+}
+
 /**
  * A fresh definition, and its exact JSON as the API server sent it.
  * @throws AppError not_found; too_large if it is nested deeper than crdshift reads.
  */
-export async function readExactCrd(connection: Connection, name: string, signal: AbortSignal): Promise<{ crd: Crd; exact: ExactJson }> {
+export async function readExactCrd(connection: Connection, name: string, signal: AbortSignal): Promise<ExactCrd> {
+  const text = await definitionText(connection, name, signal);
+  const read = (nextTurn: NextTurn) => parsedExactly(connection, name, text, nextTurn);
+  return inLongAnswersTurn(text, connection, signal, read, { line: "definitions" });
+}
+
+/**
+ * Does work on a fresh definition that may take longer than to read it, in the turns in which it is read: kept until it has others, its exact
+ * JSON would fill the memory. `nextTurn` is to be awaited between its steps.
+ * @throws AppError as readExactCrd, and what the work throws.
+ */
+export async function withExactCrd<Result>(
+  connection: Connection,
+  name: string,
+  signal: AbortSignal,
+  work: (read: ExactCrd, nextTurn: NextTurn) => Promise<Result>,
+): Promise<Result> {
+  const text = await definitionText(connection, name, signal);
+  const all = async (nextTurn: NextTurn) => {
+    const read = await parsedExactly(connection, name, text, nextTurn);
+    await nextTurn();
+    return work(read, nextTurn);
+  };
+  return inLongAnswersTurn(text, connection, signal, all, { line: "definitions", mayTakeLonger: true });
+}
+
+async function definitionText(connection: Connection, name: string, signal: AbortSignal): Promise<string> {
   const { text } = await requestText(connection, { path: definitionPath(name), line: "definitions", signal }).catch(
     orNoSuch(connection, name),
   );
-  const read = async (nextTurn: NextTurn) => {
-    const json: unknown = JSON.parse(text);
-    await nextTurn();
-    const crd = crdFromJson(connection, json);
-    await nextTurn();
-    return { crd, exact: exactDefinition(name, text) };
-  };
-  return inLongAnswersTurn(text, connection, signal, read, "definitions");
+  return text;
+}
+
+async function parsedExactly(connection: Connection, name: string, text: string, nextTurn: NextTurn): Promise<ExactCrd> {
+  const json: unknown = JSON.parse(text);
+  await nextTurn();
+  const crd = crdFromJson(connection, json);
+  await nextTurn();
+  return { crd, exact: exactDefinition(name, text) };
 }
 
 function exactDefinition(name: string, text: string): ExactJson {

@@ -52,21 +52,22 @@ export function turnToArrive(connection: Pick<Connection, "person">, line: Line,
 
 /**
  * Does what takes as long as an answer: work on long ones is done one at a time, in turns (inTurnByLength). Many that arrive at once would
- * otherwise be one turn of the event loop, in which nobody else gets an answer for seconds. `work` must not ask the cluster.
+ * otherwise be one turn of the event loop, in which nobody else gets an answer for seconds. `work` must not ask the cluster. With
+ * `mayTakeLonger`, so does work on a short text, which may be more than its length says.
  */
 export async function inLongAnswersTurn<Result>(
   text: string,
   connection: Connection,
   signal: AbortSignal,
   work: (nextTurn: NextTurn) => Result | Promise<Result>,
-  line: Line = "others",
+  { line = "others", mayTakeLonger = false }: { line?: Line | undefined; mayTakeLonger?: boolean } = {},
 ): Promise<Result> {
-  if (!isLong(text)) return work(async () => {});
+  if (!isLong(text) && !mayTakeLonger) return work(async () => {});
   const all = longAnswers();
   all.waiting += text.length;
   try {
     const kind = line === "definitions" ? "definitions" : "answers";
-    return await inTurnByLength({ kind, length: text.length, person: connection.person() }, signal, work);
+    return await inTurnByLength({ kind, length: Math.max(text.length, TAKES_TIME), person: connection.person() }, signal, work);
   } finally {
     all.waiting -= text.length;
     all.fewer.resolve();
@@ -90,5 +91,5 @@ export function parsedInTurn(
     if (text.length >= LONG) await nextTurn();
     return json;
   };
-  return inLongAnswersTurn<unknown>(text, connection, signal, parse, line);
+  return inLongAnswersTurn<unknown>(text, connection, signal, parse, { line });
 }

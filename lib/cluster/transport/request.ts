@@ -169,7 +169,7 @@ async function askSignedIn<Answer extends Pick<WholeAnswer, "statusCode" | "head
   const errorOf = async (answer: Answer) => {
     const text = await textOf(answer);
     const read = () => statusError(answer.statusCode, answer.headers, text, options);
-    const error = await inLongAnswersTurn(text, connection, options.signal, read, options.line);
+    const error = await inLongAnswersTurn(text, connection, options.signal, read, { line: options.line });
     return noteEarlyDenial(connection, options, error);
   };
   const first = await once(false);

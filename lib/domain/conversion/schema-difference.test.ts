@@ -1,17 +1,26 @@
 import { expect, test } from "vitest";
 import { type ExactJson, exactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
-import { schemaDifference } from "./schema-difference.ts";
+import { type SchemaDifference, schemaDifference } from "./schema-difference.ts";
 
 const string = { type: "string" };
 const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 const object = (properties: Record<string, unknown>, more: object = {}) => ({ type: "object", properties, ...more });
+const numbered = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, string]));
 const list = (items: object) => ({ type: "array", items });
 const map = (additionalProperties: unknown) => ({ type: "object", additionalProperties });
 
+function differenceOf(...compared: Parameters<typeof schemaDifference>): SchemaDifference {
+  const steps = schemaDifference(...compared);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
 /** A version's schema with this spec. */
 const withSpec = (spec: unknown): ExactJson => exactJson(object({ apiVersion: string, kind: string, metadata: { type: "object" }, spec }));
-const fieldsOf = (from: unknown, to: unknown) => schemaDifference(withSpec(from), withSpec(to)).fields;
+const fieldsOf = (from: unknown, to: unknown) => differenceOf(withSpec(from), withSpec(to)).fields;
 
 test.each<[string, unknown, unknown, string[]]>([
   ["the same fields", object({ size: string }), object({ size: { type: "integer" } }), []],
@@ -54,29 +63,54 @@ test("metadata of the object and of embedded ones stays, and goes where it is em
   ]);
   const fields = ["apiVersion", "kind", "metadata"].map((name) => `spec.template.${name}`);
   expect(fieldsOf(object({ template: embedded }), object({ template: object({ spec: string }) }))).toEqual(fields);
-  expect(schemaDifference(withSpec(string), exactJson({ type: "object" })).fields).toEqual(["spec"]);
+  expect(differenceOf(withSpec(string), exactJson({ type: "object" })).fields).toEqual(["spec"]);
 });
 
 test("a schema that is missing has room for nothing, and one that keeps all for everything", () => {
-  expect(schemaDifference(withSpec(string), undefined).fields).toEqual(["spec"]);
-  expect(schemaDifference(withSpec(string), exactJson(anything)).fields).toEqual([]);
-  expect(schemaDifference(exactJson(anything), withSpec(string)).fields).toEqual(["*"]);
+  expect(differenceOf(withSpec(string), undefined).fields).toEqual(["spec"]);
+  expect(differenceOf(withSpec(string), exactJson(anything)).fields).toEqual([]);
+  expect(differenceOf(exactJson(anything), withSpec(string)).fields).toEqual(["*"]);
 });
 
 test("lists 50 fields and counts the rest", () => {
   const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`field${index}`, string]));
-  expect(schemaDifference(withSpec(object(many)), withSpec(object({})))).toMatchObject({ more: 10, complete: true });
+  expect(differenceOf(withSpec(object(many)), withSpec(object({})))).toMatchObject({ more: 10, complete: true });
 });
 
 test("schemas made to be compared for ever are not compared to their end, and neither are endless depths", () => {
   const wide = (name: string, depth: number): object =>
     depth === 0 ? string : { ...map(wide(name, depth - 1)), properties: { [name]: wide(name, depth - 1) } };
   const budget = { nodes: 1_000 };
-  expect(schemaDifference(withSpec(wide("a", 12)), withSpec(wide("b", 12)), budget).complete).toBe(false);
-  expect(schemaDifference(withSpec(string), withSpec(string), budget).complete).toBe(false);
+  expect(differenceOf(withSpec(wide("a", 12)), withSpec(wide("b", 12)), { budget }).complete).toBe(false);
+  expect(differenceOf(withSpec(string), withSpec(string), { budget }).complete).toBe(false);
 
   const deep = (depth: number): object => Array.from({ length: depth }).reduce<object>((inner) => object({ a: inner }), string);
-  expect(schemaDifference(withSpec(deep(1_000)), withSpec(deep(1_000))).complete).toBe(false);
+  expect(differenceOf(withSpec(deep(1_000)), withSpec(deep(1_000))).complete).toBe(false);
+});
+
+test("lists fewer if so many are enough, and counts all", () => {
+  const none = differenceOf(withSpec(object({ a: string, b: string })), withSpec(object({})), { mostFields: 0 });
+  expect(none).toEqual({ fields: [], more: 2, complete: true });
+});
+
+// Without isStepOver (schema-difference.ts) a comparison of two large schemas is one turn.
+test.each<[string, object, object]>([
+  ["have", object({ spec: object(numbered(20_000)) }), object({ spec: object(numbered(20_000)) })],
+  ["lack", object({ spec: object(numbered(20_000)) }), object({ spec: object({}) })],
+  ["are a map of", object({ spec: map(object({})) }), object({ spec: object(numbered(20_000)) })],
+])("schemas that %s 20,000 fields are compared in steps", (_, from, to) => {
+  const steps = [...schemaDifference(exactJson(from), exactJson(to))];
+  expect(steps.length).toBeGreaterThanOrEqual(4);
+});
+
+// Without its own text (schema-difference.ts, Path) each of the fifty fields has all keys around it written anew.
+test("keys around fields are written once, and cost what they take", () => {
+  const within = object(numbered(50));
+  const long = "k".repeat(100_000);
+  const budget = { nodes: 2_000 };
+  expect(differenceOf(withSpec(object({ [long]: within })), withSpec(object({ [long]: object({}) })), { budget }).complete).toBe(true);
+  expect(budget.nodes).toBeGreaterThan(1_000);
+  expect(budget.nodes).toBeLessThan(2_000 - 500);
 });
 
 // Copying the path for each field took half a second (schema-difference.ts, Path).
@@ -84,7 +118,7 @@ test("400,000 fields 190 levels deep hold nobody up", async () => {
   const within = { properties: Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`f${index}`, string])) };
   const deep = (depth: number): object => Array.from({ length: depth }).reduce<object>((inner) => object({ a: inner }), within);
   const wide = exactJson(object(Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`w${index}`, deep(190)]))));
-  const { longest, result } = await whileWatched(async () => schemaDifference(wide, wide));
+  const { longest, result } = await whileWatched(async () => differenceOf(wide, wide));
   expect(result.complete).toBe(false);
   expect(longest).toBeLessThan(LONGEST_TURN);
 });

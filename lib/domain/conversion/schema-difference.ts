@@ -1,5 +1,5 @@
 import { type ExactJson, exactProperty, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
-import { formatFieldPath, type PathStep } from "#lib/domain/objects/field-path.ts";
+import { fieldPath, type PathStep } from "#lib/domain/objects/field-path.ts";
 
 /** The fields that one version's schema allows and another's doesn't. */
 export interface SchemaDifference {
@@ -18,10 +18,14 @@ export interface ComparisonBudget {
 
 const MAX_FIELDS = 50;
 /**
- * More than the fields of all versions that fit within etcd's limit, in both directions. Stops crafted schemas from blocking the process:
- * so many take a quarter of a second.
+ * More than the fields of all versions that fit within etcd's limit, in both directions. Stops crafted schemas from keeping the process
+ * busy: so many take a quarter of a second.
  */
 export const COMPARISON_NODES = 200_000;
+/** So many take milliseconds. */
+const NODES_A_STEP = 4_000;
+/** A node takes as long as so many characters of a key in a path that is written. */
+const CHARACTERS_A_NODE = 200;
 /** Deeper than any schema in use, and far from the end of the stack. */
 const MAX_DEPTH = 200;
 
@@ -29,33 +33,41 @@ type Schema = { [key: string]: ExactJson };
 /** `anything`: no schema constrains it. The empty schema allows no keys. */
 type Place = Schema | "anything";
 
-/** Linked, since copying the steps for each field takes the depth times the size. Null at the root. */
-type Path = { outer: Path; step: PathStep; depth: number } | null;
+/** Linked, and written once, since doing either for each field takes the depth times the size. Null at the root. */
+type Path = { outer: Path; step: PathStep; depth: number; text?: string } | null;
 
 const NO_ROOM: Schema = {};
 
 /** Kept in every object and embedded object, regardless of the schema. */
 const META_FIELDS = ["apiVersion", "kind", "metadata"];
 
+/** Yields where others may have a turn. */
+type Steps<Result> = Generator<undefined, Result>;
+
 interface Comparison {
   fields: string[];
+  mostFields: number;
   more: number;
   complete: boolean;
   budget: ComparisonBudget;
+  /** How many nodes are left in the budget when the next step begins. */
+  stepEndsAt: number;
 }
 
 /**
  * The fields that an object of schema `from` may have and that the API server drops when it reads or stores the object with schema `to`
- * without conversion. Both are `openAPIV3Schema` values.
+ * without conversion, told step by step, each of which takes milliseconds. Both are `openAPIV3Schema` values. With `mostFields`, fewer than
+ * 50 are listed.
  * Source: apiextensions-apiserver/pkg/apiserver/schema/pruning/algorithm.go.
  */
-export function schemaDifference(
+export function* schemaDifference(
   from: ExactJson | undefined,
   to: ExactJson | undefined,
-  budget: ComparisonBudget = { nodes: COMPARISON_NODES },
-): SchemaDifference {
-  const comparison: Comparison = { fields: [], more: 0, complete: true, budget };
-  compare(rootOf(from), rootOf(to), null, comparison);
+  { budget = { nodes: COMPARISON_NODES }, mostFields = MAX_FIELDS }: { budget?: ComparisonBudget; mostFields?: number } = {},
+): Steps<SchemaDifference> {
+  const stepEndsAt = budget.nodes - NODES_A_STEP;
+  const comparison: Comparison = { fields: [], mostFields, more: 0, complete: true, budget, stepEndsAt };
+  yield* compare(rootOf(from), rootOf(to), null, comparison);
   const { fields, more, complete } = comparison;
   return { fields, more, complete };
 }
@@ -65,49 +77,51 @@ function rootOf(schema: ExactJson | undefined): Schema {
   return { ...schemaOf(schema), "x-kubernetes-embedded-resource": true };
 }
 
-function compare(from: Place, to: Place, path: Path, comparison: Comparison): void {
+function* compare(from: Place, to: Place, path: Path, comparison: Comparison): Steps<void> {
   comparison.budget.nodes -= 1;
+  if (isStepOver(comparison)) yield;
   if (to === "anything") return;
   if (comparison.budget.nodes < 0 || (path?.depth ?? 0) > MAX_DEPTH) {
     comparison.complete = false;
     return;
   }
-  if (from === "anything") compareAnything(to, path, comparison);
-  else compareSchemas(from, to, path, comparison);
+  if (from === "anything") yield* compareAnything(to, path, comparison);
+  else yield* compareSchemas(from, to, path, comparison);
 }
 
-function compareSchemas(from: Schema, to: Schema, path: Path, comparison: Comparison): void {
+function* compareSchemas(from: Schema, to: Schema, path: Path, comparison: Comparison): Steps<void> {
   const named = propertiesOf(from);
   for (const [key, schema] of Object.entries(named)) {
     const there = placeOf(to, key);
+    if (isStepOver(comparison)) yield;
     if (there === null) add(comparison, at(path, { key }));
-    else compare(schemaOf(schema), there, at(path, { key }), comparison);
+    else yield* compare(schemaOf(schema), there, at(path, { key }), comparison);
   }
   if (isEmbedded(from)) {
     for (const key of META_FIELDS) if (!Object.hasOwn(named, key) && placeOf(to, key) === null) add(comparison, at(path, { key }));
   }
-  compareOthers(othersOf(from), to, path, named, comparison);
+  yield* compareOthers(othersOf(from), to, path, named, comparison);
   const items = isList(from) ? itemsOf(from) : null;
-  if (items !== null) compare(items, itemsOf(to) ?? NO_ROOM, at(path, "index"), comparison);
+  if (items !== null) yield* compare(items, itemsOf(to) ?? NO_ROOM, at(path, "index"), comparison);
 }
 
 /** The keys that `from` allows without naming them, which `to` may name. */
-function compareOthers(others: Place | null, to: Schema, path: Path, named: Schema, comparison: Comparison): void {
+function* compareOthers(others: Place | null, to: Schema, path: Path, named: Schema, comparison: Comparison): Steps<void> {
   if (others === null) return;
   const there = othersOf(to);
   if (there === null) add(comparison, at(path, "any-key"));
-  else compare(others, there, at(path, "any-key"), comparison);
+  else yield* compare(others, there, at(path, "any-key"), comparison);
   // If anything may be dropped, this path covers everything deeper.
   if (there === null && others === "anything") return;
   for (const [key, schema] of Object.entries(propertiesOf(to))) {
-    if (!Object.hasOwn(named, key)) compare(others, schemaOf(schema), at(path, { key }), comparison);
+    if (!Object.hasOwn(named, key)) yield* compare(others, schemaOf(schema), at(path, { key }), comparison);
   }
 }
 
-function compareAnything(to: Schema, path: Path, comparison: Comparison): void {
+function* compareAnything(to: Schema, path: Path, comparison: Comparison): Steps<void> {
   const items = itemsOf(to);
-  if (items !== null) compare("anything", items, at(path, "index"), comparison);
-  if (othersOf(to) !== null || (items === null && !isScalar(to))) compareOthers("anything", to, path, {}, comparison);
+  if (items !== null) yield* compare("anything", items, at(path, "index"), comparison);
+  if (othersOf(to) !== null || (items === null && !isScalar(to))) yield* compareOthers("anything", to, path, {}, comparison);
 }
 
 /** What a key may hold; null when it is dropped. */
@@ -159,18 +173,28 @@ function isScalar(schema: Schema): boolean {
   return exactProperty(schema, "x-kubernetes-int-or-string") === true || (type !== undefined && type !== "object" && type !== "array");
 }
 
+/** Begins the next step if so. */
+function isStepOver(comparison: Comparison): boolean {
+  const { budget, stepEndsAt } = comparison;
+  if (budget.nodes > stepEndsAt) return false;
+  comparison.stepEndsAt = budget.nodes - NODES_A_STEP;
+  return true;
+}
+
 function add(comparison: Comparison, path: Path): void {
   comparison.budget.nodes -= 1;
-  if (comparison.fields.length < MAX_FIELDS) comparison.fields.push(formatFieldPath(stepsOf(path)));
+  if (comparison.fields.length < comparison.mostFields) comparison.fields.push(written(path, comparison.budget));
   else comparison.more += 1;
+}
+
+function written(path: Path, budget: ComparisonBudget): string {
+  if (path === null) return "";
+  if (path.text !== undefined) return path.text;
+  if (typeof path.step === "object") budget.nodes -= Math.floor(path.step.key.length / CHARACTERS_A_NODE);
+  path.text = fieldPath(written(path.outer, budget), path.step);
+  return path.text;
 }
 
 function at(outer: Path, step: PathStep): Path {
   return { outer, step, depth: (outer?.depth ?? 0) + 1 };
-}
-
-function stepsOf(path: Path): PathStep[] {
-  const steps: PathStep[] = [];
-  for (let at = path; at !== null; at = at.outer) steps.push(at.step);
-  return steps.reverse();
 }
