@@ -30,8 +30,7 @@ const DEFAULT_PORT = 443;
  */
 export function readConversion(connection: Connection, crdName: string, signal: AbortSignal): Promise<Conversion> {
   return withExactCrd(connection, crdName, signal, async ({ crd, exact }, nextTurn) => {
-    const webhook = webhookOf(conversionSpec(exact));
-    await nextTurn();
+    const webhook = await webhookOf(conversionSpec(exact), nextTurn);
     const versions = crd.versions.map(({ name }) => name);
     const pairs = conversionPairs(crd);
     await nextTurn();
@@ -85,7 +84,7 @@ async function differencesOf(
   return { differences, complete };
 }
 
-function webhookOf(conversion: ExactJson | undefined): ConversionWebhook | null {
+async function webhookOf(conversion: ExactJson | undefined, nextTurn: NextTurn): Promise<ConversionWebhook | null> {
   if (exactProperty(conversion, "strategy") !== "Webhook") return null;
   const webhook = exactProperty(conversion, "webhook");
   const clientConfig = exactProperty(webhook, "clientConfig");
@@ -95,7 +94,7 @@ function webhookOf(conversion: ExactJson | undefined): ConversionWebhook | null 
     conversionReviewVersions: Array.isArray(reviewVersions)
       ? reviewVersions.flatMap((version) => (typeof version === "string" ? plainText(version) : []))
       : [],
-    ca: caCertificates(textOf(clientConfig, "caBundle")),
+    ca: await caCertificates(textOf(clientConfig, "caBundle"), nextTurn),
   };
 }
 
@@ -136,12 +135,17 @@ const MAX_NAME_LENGTH = 300;
  * reported and never throw, and the rest still counts, as it does for the API server.
  * Sources: apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go (what counts as none), Go's x509.AppendCertsFromPEM.
  */
-export function caCertificates(caBundle: string | null): CaBundle | null {
+export async function caCertificates(caBundle: string | null, nextTurn: NextTurn): Promise<CaBundle | null> {
   const pem = Buffer.from(caBundle ?? "", "base64").toString("latin1");
   if (pem.trim() === "") return null;
   const [, ...blocks] = pem.split(BEGIN);
   if (blocks.length === 0) return { certificates: [], problem: "it is not PEM, or it contains no certificate" };
-  const certificates = blocks.slice(0, MAX_CERTIFICATES).map(certificateOf);
+  const certificates: (CaCertificate | null)[] = [];
+  for (const block of blocks.slice(0, MAX_CERTIFICATES)) {
+    certificates.push(certificateOf(block));
+    // One with many names takes milliseconds.
+    await nextTurn();
+  }
   const unreadable = certificates.filter((certificate) => certificate === null).length;
   const problems = [
     ...(unreadable > 0 ? [`${unreadable} of ${blocks.length} certificates ${unreadable === 1 ? "is" : "are"} broken`] : []),
