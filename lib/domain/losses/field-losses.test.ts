@@ -303,6 +303,17 @@ test.each<[string, (items: object) => object, (inner: string) => string]>([
   expect(different.longest).toBeLessThan(LONGEST_TURN);
 });
 
+// Without isLong (field-path.ts, stepText) all of each key was quoted to write its path: half a second for each megabyte.
+test("long keys that are dropped, added and changed hold nobody up, and have a path each", async () => {
+  const object = (keys: Record<string, number>) =>
+    exactJson({ spec: Object.fromEntries(Object.entries(keys).map(([end, value]) => ["\u007f".repeat(1_400_000) + end, value])) });
+  const [before, after] = [object({ a: 1, b: 1, c: 1, d: 1 }), object({ a: 2, b: 2, e: 1, f: 1 })];
+  const { longest, result } = await whileWatched(async () => fieldLosses(before, after));
+  expect(result.map(({ kind }) => kind)).toEqual(["changed", "changed", "dropped", "dropped", "defaulted", "defaulted"]);
+  expect(new Set(result.map(({ path }) => path)).size).toBe(6);
+  expect(longest).toBeLessThan(LONGEST_TURN);
+});
+
 // With a generator for each level (short-text.ts, shortText) each bracket passed through all of those around it: over two seconds.
 test("the values of 1,000 losses that are 200 lists deep are told in no time", async () => {
   const deep = `${"[".repeat(200)}${"]".repeat(200)}`;

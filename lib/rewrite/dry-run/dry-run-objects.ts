@@ -1,11 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { forEachInRoom } from "#lib/async/for-each-in-room.ts";
-import { mapInShortTurns } from "#lib/async/map-in-short-turns.ts";
-import { bytesEach, type ObjectMetadata, objectPages } from "#lib/cluster/objects/object-pages.ts";
+import { bytesEach, objectPages } from "#lib/cluster/objects/object-pages.ts";
 import { otherServedVersions } from "#lib/domain/definition/stored-versions.ts";
-import { type ExactJson, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
+import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { type DryRun, NOTHING_CHECKED } from "#lib/domain/losses/dry-run.ts";
-import { hasOwn } from "#lib/domain/objects/own-entries.ts";
 import { isAboveSettlePoint } from "#lib/domain/objects/resource-version.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
@@ -13,6 +11,7 @@ import { type ListedObject, missingObjects } from "#lib/rewrite/run/object/still
 import { createRejectionGroups } from "#lib/rewrite/run/progress/rejection-groups.ts";
 import { createLossTally } from "./loss-tally.ts";
 import { createSampler } from "./sample.ts";
+import { type ReadObject, toldByReading } from "./told-by-reading.ts";
 import { type Trying, tryObject, type UnknownLosses } from "./try-object.ts";
 
 /** The findings of a dry run so far. */
@@ -130,36 +129,6 @@ function noteUnknown(unknown: Findings["unknown"], object: ListedObject, { becau
   unknown.objects += 1;
   if (!mayBeTemporary) unknown.lasting += 1;
   unknown.because ??= `${fullName(object)}: ${because}`;
-}
-
-/** What is kept of an object that was listed. `isTold`: reading tells that the write leaves it as it is. */
-interface ReadObject {
-  object: ListedObject;
-  isTold: boolean;
-}
-
-/** Values of an object that is read among those of its page: more take longer than others should wait for their turn. */
-const MOST_VALUES = 5_000;
-
-/** Drops the whole objects of a page and their managedFields: a worker may take long with the first one. */
-function toldByReading(objects: ObjectMetadata[], suffices: Choosing["suffices"], person: string): Promise<ReadObject[]> {
-  const tell = ({ whole, managedFields, uid, namespace, name, resourceVersion }: ObjectMetadata) => {
-    const isSmall = whole !== undefined && valuesUpTo(whole, MOST_VALUES) < MOST_VALUES;
-    const object = { uid, namespace, name, resourceVersion };
-    return { object, isTold: isSmall && !hasOwn(managedFields) && suffices?.(whole) === true };
-  };
-  return mapInShortTurns(objects.splice(0), tell, { person });
-}
-
-/** How many values there are in a value, itself included; `most` or more if there are more. */
-function valuesUpTo(value: ExactJson, most: number): number {
-  const inner = Array.isArray(value) ? value : isExactObject(value) ? Object.values(value) : [];
-  let values = 1;
-  for (const one of inner) {
-    if (values >= most) break;
-    values += valuesUpTo(one, most - values);
-  }
-  return values;
 }
 
 async function* chosenObjects(

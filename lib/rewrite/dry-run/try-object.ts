@@ -129,6 +129,7 @@ export async function hiddenIn(
     const object = atStorage.parse();
     if (!trying.mayHide(resourceVersionOf(object))) return null;
     if (schemaOf === UNREAD) return { because: "crdshift couldn't read the versions' schemas.", mayBeTemporary: true };
+    await nextTurn();
     const mayHide = mayHideFields(object, crd, schemaOf);
     if (mayHide === null) return TOO_LARGE_TO_COMPARE;
     if (!mayHide) return null;
@@ -138,6 +139,7 @@ export async function hiddenIn(
       await nextTurn();
       others.push(shown.parse());
     }
+    await nextTurn();
     const hidden = hiddenFields([object, ...others], crd, schemaOf);
     if (hidden === null) return TOO_LARGE_TO_COMPARE;
     const [first, ...rest] = hidden;
