@@ -36,21 +36,30 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
   }
   const key = { crd: crdName, id: runId };
   let by: string | null = null;
+  let isAsked = false;
   const seen = { strangers: false };
   const stop = () => {
     if (!isStrangers(connection, key)) return new StopRun("cancelled", "Cancelled.");
     seen.strangers = true;
     return new StopRun("cancelled", cancelledBy(by), { by });
   };
-  // It may begin here at any time: someone resumes it.
-  do {
+  const lacksName = () => !isAsked && needsName(connection, key);
+  for (;;) {
+    if (lacksName()) {
+      by = knownUser(await whoAmI(connection, signal));
+      // Only once, even if the cluster doesn't say: it would be asked while the run may change.
+      isAsked = true;
+    }
+    // It may begin here at any time: someone resumes it. Nothing is awaited between asking for the right and stopping the run.
     await requireRunAccess(connection, crdName, runId, signal);
-    by ??= await cancellerOf(connection, key, signal);
+    if (lacksName()) continue;
     await untilBegun(key, stop());
     // It may have begun as another person's, or not at all.
     await requireRunAccess(connection, crdName, runId, signal);
-    by ??= await cancellerOf(connection, key, signal);
-  } while (!(await stopRunning(key, stop())) && !(await cancelAbandoned(connection, key, by, signal)));
+    if (lacksName()) continue;
+    if (await stopRunning(key, stop())) break;
+    if (await cancelAbandoned(connection, key, by, signal)) break;
+  }
   // Only the starter's connection has heard how the run ended; this one would learn it later, from its watch.
   if (seen.strangers) await readIntoFleet(connection, crdName, signal);
   const cancelled = await readRun(connection, crdName, runId, signal);
@@ -77,13 +86,12 @@ function isStrangers(connection: Connection, key: RunKey): boolean {
 }
 
 /**
- * Who cancels; null if the cluster doesn't say. For whoever cancels their own run, which works here, it isn't asked if it hasn't said before: the
- * run stops even if the API server hangs.
+ * Whether to ask who cancels. Not for whoever cancels their own run, which works here, if the cluster hasn't said before: the run stops even if
+ * the API server hangs.
  */
-async function cancellerOf(connection: Connection, key: RunKey, signal: AbortSignal): Promise<string | null> {
+function needsName(connection: Connection, key: RunKey): boolean {
   const isOwn = (connection.renewable || isHere(key)) && !isStrangers(connection, key);
-  if (isOwn && connection.userName() === null) return null;
-  return knownUser(await whoAmI(connection, signal));
+  return !isOwn || connection.userName() !== null;
 }
 
 /** Why a run ended that isn't the canceller's own, or may not be. */

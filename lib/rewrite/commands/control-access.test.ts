@@ -1,15 +1,27 @@
-import { expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { sampleRun } from "#lib/domain/testing/sample-crd.ts";
+import { UNKNOWN_USER } from "#lib/domain/audit/known-user.ts";
+import { EMPTY_RECORD } from "#lib/domain/record/rewrite-record.ts";
+import { sampleCrd, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
+import type { updateRecord } from "#lib/rewrite/record/update-record.ts";
 import { type Beginning, keepRunning, stopRunning, whileBeginning } from "#lib/rewrite/run/running.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { cancelRewrite } from "./cancel-rewrite.ts";
 import { controlHere } from "./control-here.ts";
 import { resumeRewrite } from "./resume-rewrite.ts";
 
-/** What happens while the cluster is asked for the run, for the person's name, or for their right, which they have only if it says so. */
-const meanwhile = vi.hoisted(() => ({ read: () => {}, who: () => {}, may: (): unknown => false, migrations: () => {} }));
+/**
+ * What happens while the cluster is asked for the run, for the person's name, for their right, which they have only if it says so, or for a
+ * change of the record, which nothing writes.
+ */
+const meanwhile = vi.hoisted(() => ({
+  read: () => {},
+  who: (): unknown => null,
+  may: (): unknown => false,
+  migrations: () => {},
+  write: () => {},
+}));
 
 vi.mock("#lib/cluster/history/read-runs.ts", async (original) => ({
   ...(await original<object>()),
@@ -21,8 +33,7 @@ vi.mock("#lib/cluster/history/read-runs.ts", async (original) => ({
 vi.mock("#lib/cluster/rights/read-rights.ts", async (original) => ({
   ...(await original<object>()),
   whoAmI: async () => {
-    meanwhile.who();
-    return "mallory";
+    return meanwhile.who() ?? "mallory";
   },
   mayI: async () => {
     return { allowed: meanwhile.may() === true, reason: "" };
@@ -32,12 +43,25 @@ vi.mock("#lib/cluster/migrations/list-migrations.ts", async (original) => ({
   ...(await original<object>()),
   readMigrationsOf: async () => meanwhile.migrations(),
 }));
+vi.mock("#lib/rewrite/record/update-record.ts", async (original) => ({
+  ...(await original<object>()),
+  updateRecord: async (...[, , change]: Parameters<typeof updateRecord>) => {
+    meanwhile.write();
+    const crd = sampleCrd();
+    change(crd, { ...EMPTY_RECORD, runs: [sampleRun({ id: "r", phase: "interrupted" })] }, Date.now());
+    return crd;
+  },
+}));
 
 const crd = sampleRun().crd;
 const connection = { name: "a", audience: "a\nmallory", userName: () => null } as Partial<Connection> as Connection;
 const soon = () => AbortSignal.timeout(10_000);
 
 const key = { crd, id: "r" };
+
+afterEach(() => {
+  Object.assign(meanwhile, { read: () => {}, who: () => null, may: () => false, migrations: () => {}, write: () => {} });
+});
 
 /** Alice's run, which begins here now, in a context; ends with the test. */
 function begins(context = "a") {
@@ -51,7 +75,6 @@ function begins(context = "a") {
     stopped.push(signal.reason);
   });
   onTestFinished(async () => {
-    Object.assign(meanwhile, { read: () => {}, who: () => {}, may: () => false, migrations: () => {} });
     await stopRunning(key, new StopRun("cancelled", ""));
   });
   return { ...control, stopped };
@@ -80,8 +103,8 @@ test("a run that begins, and is paused, while somebody without the right resumes
   expect(control?.noteReason).not.toHaveBeenCalled();
 });
 
-/** A person's resumption of the run, whose record is being written until the test ends. */
-function resumes(audience: string): Beginning {
+/** A person's resumption of the run, whose record is being written until it is answered, or the test ends. */
+function resumes(audience: string): { beginning: Beginning; answer: () => void } {
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   let beginning: Beginning | undefined;
   const written = whileBeginning({ audience, person: audience, crd }, async (mine) => {
@@ -94,16 +117,41 @@ function resumes(audience: string): Beginning {
     return written;
   });
   if (!beginning) throw new Error("It begins at once.");
-  return beginning;
+  return { beginning, answer };
 }
 
 // Only the first one's credentials were compared, so a resumption of one's own opened everybody's.
 test("whoever resumes a run without the right to does not cancel it as another person resumes it", async () => {
   resumes(connection.audience);
   const alices = resumes("a\nalice");
-  meanwhile.read = () => {};
   await expect(cancelRewrite(connection, crd, "r", soon())).rejects.toMatchObject({ code: "forbidden" });
-  expect(alices.stop).toBeNull();
+  expect(alices.beginning.stop).toBeNull();
+});
+
+// The name was asked for after the right, so her run ended as it began.
+test("whoever cancels an interrupted run without the right to does not cancel it as it is resumed meanwhile", async () => {
+  let alices: ReturnType<typeof resumes> | undefined;
+  meanwhile.who = () => {
+    alices ??= resumes("a\nalice");
+  };
+  await expect(cancelRewrite(connection, crd, "r", soon())).rejects.toMatchObject({ code: "forbidden" });
+  expect(alices?.beginning.stop).toBeNull();
+});
+
+// Without isAsked (cancel-rewrite.ts), somebody whom the cluster doesn't name is asked for again, after the right, so her run is stopped.
+test("whoever has no name, and cancels an interrupted run without the right to, does not stop it as it begins", async () => {
+  let begun: ReturnType<typeof begins> | undefined;
+  let asked = 0;
+  meanwhile.who = () => {
+    asked += 1;
+    if (asked > 1) begun ??= begins();
+    return UNKNOWN_USER;
+  };
+  meanwhile.write = () => {
+    begun ??= begins();
+  };
+  await expect(cancelRewrite(connection, crd, "r", soon())).rejects.toMatchObject({ code: "forbidden" });
+  expect({ asked, stopped: begun?.stopped }).toEqual({ asked: 1, stopped: [] });
 });
 
 // Others' commands wait for a beginning, and the API server would refuse it only then.
@@ -125,4 +173,16 @@ test("a run that begins here as another person's while somebody cancels it names
   // The fleet of such a connection can't read how it ended.
   await cancelRewrite(connection, crd, "r", soon()).catch(() => {});
   expect(begun?.stopped).toMatchObject([{ phase: "cancelled", message: "Cancelled by mallory.", by: "mallory" }]);
+});
+
+// Without lacksName (cancel-rewrite.ts), whoever cancels their own run is never asked for a name, and stays unnamed.
+test("a run that begins as another person's, not as the one's who cancels it, names who did", async () => {
+  const mine = resumes(connection.audience);
+  meanwhile.may = () => true;
+  const cancelled = cancelRewrite(connection, crd, "r", soon()).catch(() => {});
+  await vi.waitFor(() => expect(mine.beginning.stop).not.toBeNull());
+  const begun = begins();
+  mine.answer();
+  await cancelled;
+  expect(begun.stopped).toMatchObject([{ message: "Cancelled by mallory.", by: "mallory" }]);
 });
