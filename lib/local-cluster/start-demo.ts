@@ -57,7 +57,7 @@ export async function startDemo(options: {
   return { kubeconfig, context, stop: () => running.disposeAsync() };
 }
 
-/** Updates the CRD only if the webhook had to move to another port. */
+/** Updates the CRD only if the webhook had to move to another port, or has another path than an earlier release gave it. */
 async function pointAt({ conversion }: ConversionWebhook, client: ApiClient, crd: string): Promise<void> {
   const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crd}`;
   try {

@@ -1,9 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:https";
+import type { Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { json } from "node:stream/consumers";
 import { selfSignedCertificate } from "#lib/local-cluster/programs/self-signed-certificate.ts";
+import { secretServer } from "./secret-server.ts";
 
 export interface ConversionWebhook {
   /** What a CRD's spec.conversion needs to use it. */
@@ -16,18 +17,13 @@ interface ConversionReview {
 }
 
 /**
- * Serves the conversion of CronTabs and ReportTasks over TLS on loopback. Certificate and port are kept in `directory`, so
- * that the CRDs made at the first start still fit; the port changes only if something else has taken it.
+ * Serves the conversion of CronTabs and ReportTasks over TLS on loopback, to those who know its path. Certificate, path and port are kept
+ * in `directory`, so that the CRDs made at the first start still fit; the port changes only if something else has taken it.
  */
 export async function startConversionWebhook(directory: string): Promise<ConversionWebhook> {
   const certificate = await webhookCertificate(directory);
-  const server = createServer(certificate, async (request, response) => {
-    const body = await json(request)
-      // The API server is the only caller: it has the CA, and nothing else knows the port.
-      .then((review) => JSON.stringify(answer(review as ConversionReview)))
-      .catch(() => undefined);
-    response.writeHead(body === undefined ? 400 : 200, { "content-type": "application/json" }).end(body);
-  });
+  const secretPath = `/convert/${await webhookSecret(directory)}`;
+  const server = secretServer(certificate, secretPath, (review) => answer(review as ConversionReview));
   const portFile = path.join(directory, "webhook.port");
   const keptPort = Number(await readFile(portFile, "utf8").catch(() => "0"));
   const port = await listen(server, keptPort).catch(() => listen(server, 0));
@@ -36,7 +32,7 @@ export async function startConversionWebhook(directory: string): Promise<Convers
     conversion: {
       strategy: "Webhook",
       webhook: {
-        clientConfig: { url: `https://127.0.0.1:${port}/convert`, caBundle: Buffer.from(certificate.cert).toString("base64") },
+        clientConfig: { url: `https://127.0.0.1:${port}${secretPath}`, caBundle: Buffer.from(certificate.cert).toString("base64") },
         conversionReviewVersions: ["v1"],
       },
     },
@@ -145,5 +141,15 @@ export async function webhookCertificate(directory: string): Promise<{ key: stri
   const made = await selfSignedCertificate("crdshift demo conversion webhook", notAfter);
   await writeFile(keyFile, made.key, { mode: 0o600 });
   await writeFile(certFile, made.cert);
+  return made;
+}
+
+/** What the webhook's path ends with, which only the API server and its users know; made once and kept in `directory`. */
+async function webhookSecret(directory: string): Promise<string> {
+  const file = path.join(directory, "webhook.secret");
+  const kept = await readFile(file, "utf8").catch(() => "");
+  if (kept) return kept;
+  const made = randomBytes(16).toString("hex");
+  await writeFile(file, made, { mode: 0o600 });
   return made;
 }
