@@ -151,9 +151,10 @@ describe("a session", () => {
     const directory = await mkdtemp(path.join(tmpdir(), "crdshift-clusters-"));
     onTestFinished(() => rm(directory, { recursive: true }));
     vi.stubEnv("CRDSHIFT_MODE", "token");
-    const moveTo = async (server: string, ca: string) => {
+    const moveTo = async (server: string, ca: string, proxy?: string) => {
       const file = path.join(directory, "config");
-      const cluster = { server, "certificate-authority-data": Buffer.from(ca).toString("base64") };
+      const data = Buffer.from(ca).toString("base64");
+      const cluster = { server, "certificate-authority-data": data, ...(proxy && { "proxy-url": proxy }) };
       const context = { name: "main", context: { cluster: "main", user: "me" } };
       const config = { clusters: [{ name: "main", cluster }], contexts: [context], users: [{ name: "me", user: {} }] };
       await writeFile(file, JSON.stringify(config));
@@ -166,6 +167,9 @@ describe("a session", () => {
     await moveTo("https://10.0.0.1", "another CA");
     expect(endOf(request)).toBe("other-cluster");
     await moveTo("https://10.0.0.2", "one CA");
+    expect(endOf(request)).toBe("other-cluster");
+    // Without proxyUrl (sign-in-cluster.ts), the token goes to whatever cluster has the address there.
+    await moveTo("https://10.0.0.1", "one CA", "http://proxy.example.com");
     expect(endOf(request)).toBe("other-cluster");
     await moveTo("https://10.0.0.1", "one CA");
     expect(isSignedIn(request)).toBe(true);
