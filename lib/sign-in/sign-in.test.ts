@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { beginAttempt, countSignIn } from "./sign-in.ts";
+import { expect, test, vi } from "vitest";
+import { beginAttempt, countSignIn, signIn } from "./sign-in.ts";
 
 const start = 1_000_000;
 const refusal = expect.objectContaining({ code: "too_many_requests" });
@@ -17,6 +17,15 @@ test("sign-ins in progress count against the limit, and successful ones don't", 
   expect(() => beginAttempt(later)).toThrow(refusal);
   for (const attempt of begun) attempt.takeBack();
   for (let succeeded = 0; succeeded < 100; succeeded += 1) beginAttempt(later).takeBack();
+});
+
+// Without takeBack (requireAccepted in sign-in.ts), twenty who try while the kubeconfig is missing keep everybody out for a minute.
+test("sign-ins for which the cluster isn't asked, as the kubeconfig is missing, don't count", async () => {
+  vi.stubEnv("CRDSHIFT_MODE", "token");
+  vi.stubEnv("KUBECONFIG", "/missing/config");
+  for (let tried = 0; tried < 21; tried += 1) {
+    await expect(signIn({ token: "t" }, AbortSignal.timeout(10_000))).rejects.toMatchObject({ code: "invalid_input" });
+  }
 });
 
 // Each sign-out is remembered for hours: without a limit, one person's would fill the memory.

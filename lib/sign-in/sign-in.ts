@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { connect, contextsFor } from "#lib/cluster/connection/connect.ts";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { anonymousCredentials, type Credentials, ownCredentials, tokenExpiry } from "#lib/cluster/connection/credentials.ts";
 import { forgetRefused } from "#lib/cluster/fleet/fleet-of.ts";
 import { readServerVersion } from "#lib/cluster/transport/discovery.ts";
@@ -67,7 +68,11 @@ async function withToken(body: SignIn, signal: AbortSignal): Promise<Session> {
 /** Returns the user's name in the cluster. */
 async function requireAccepted(credentials: Credentials, signal: AbortSignal): Promise<string> {
   const attempt = beginAttempt();
-  const connection = await connect(contextsFor(credentials).current, credentials);
+  const connection = await connectToDefault(credentials).catch((error: unknown) => {
+    // The kubeconfig or a file that it names can't be read: the cluster was asked nothing.
+    attempt.takeBack();
+    throw error;
+  });
   try {
     const user = await reviewToken(connection, signal);
     attempt.takeBack();
@@ -89,6 +94,10 @@ async function requireAccepted(credentials: Credentials, signal: AbortSignal): P
   }
 }
 
+async function connectToDefault(credentials: Credentials): Promise<Connection> {
+  return connect(contextsFor(credentials).current, credentials);
+}
+
 function refused(message: string, more: { nextStep: string; clusterMessage?: string | undefined }): AppError {
   return new AppError("unauthenticated", message, { ...more, details: { signIn: true } });
 }
@@ -98,7 +107,7 @@ export async function askDefaultCluster(signal: AbortSignal): Promise<void> {
   // In `token`, this process itself has no permissions.
   const credentials = modeOf(readEnv()) === "token" ? anonymousCredentials : ownCredentials;
   try {
-    await readServerVersion(await connect(contextsFor(credentials).current, credentials), signal);
+    await readServerVersion(await connectToDefault(credentials), signal);
   } catch (error) {
     const wantsToKnow = isAppError(error) && (error.code === "unauthenticated" || error.code === "forbidden");
     if (credentials !== anonymousCredentials || !wantsToKnow) throw error;
