@@ -82,7 +82,7 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
 
 /** Whether it works here with other credentials than these. */
 function isStrangers(connection: Connection, key: RunKey): boolean {
-  return usersOf(key).some((audience) => audience !== connection.audience);
+  return usersOf(key).some(({ audience }) => audience !== connection.audience);
 }
 
 /**

@@ -54,7 +54,8 @@ vi.mock("#lib/rewrite/record/update-record.ts", async (original) => ({
 }));
 
 const crd = sampleRun().crd;
-const connection = { name: "a", audience: "a\nmallory", userName: () => null } as Partial<Connection> as Connection;
+const server = "https://a.example.com";
+const connection = { name: "a", server, audience: "a\nmallory", userName: () => null } as Partial<Connection> as Connection;
 const soon = () => AbortSignal.timeout(10_000);
 
 const key = { crd, id: "r" };
@@ -63,11 +64,20 @@ afterEach(() => {
   Object.assign(meanwhile, { read: () => {}, who: () => null, may: () => false, migrations: () => {}, write: () => {} });
 });
 
-/** Alice's run, which begins here now, in a context; ends with the test. */
-function begins(context = "a") {
+/** Alice's run, which begins here now, in a context and a cluster; ends with the test. */
+function begins(context = "a", cluster = server) {
   const pacer = createPacer(null);
   const current = () => sampleRun({ id: "r", crd, phase: "rewriting" });
-  const control = { audience: `${context}\nalice`, person: "alice", pacer, current, publish: current, noteReason: vi.fn(), ending: false };
+  const control = {
+    audience: `${context}\nalice`,
+    cluster,
+    person: "alice",
+    pacer,
+    current,
+    publish: current,
+    noteReason: vi.fn(),
+    ending: false,
+  };
   const stopped: unknown[] = [];
   const untilStopped = (signal: AbortSignal) => new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
   keepRunning(key, control, async (signal) => {
@@ -91,6 +101,16 @@ test("a run of another context that begins here meanwhile is not found", async (
   await expect(controlHere(connection, crd, "r", soon())).rejects.toMatchObject({ code: "not_found" });
 });
 
+// Without cluster (require-run-access.ts), a cluster that the context is pointed to says who may control what runs in the one before.
+test("a run of the cluster that the context led to before is not found, whatever rights its new one grants", async () => {
+  const { stopped } = begins("a", "https://before.example.com");
+  meanwhile.may = () => true;
+  for (const control of [controlHere, cancelRewrite]) {
+    await expect(control(connection, crd, "r", soon())).rejects.toMatchObject({ code: "not_found" });
+  }
+  expect(stopped).toEqual([]);
+});
+
 test("a run that begins, and is paused, while somebody without the right resumes it, stays paused", async () => {
   let control: ReturnType<typeof begins> | undefined;
   meanwhile.who = () => {
@@ -107,7 +127,7 @@ test("a run that begins, and is paused, while somebody without the right resumes
 function resumes(audience: string): { beginning: Beginning; answer: () => void } {
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   let beginning: Beginning | undefined;
-  const written = whileBeginning({ audience, person: audience, crd }, async (mine) => {
+  const written = whileBeginning({ audience, cluster: server, person: audience, crd }, async (mine) => {
     mine.run = sampleRun({ id: "r", crd, phase: "settling" });
     beginning = mine;
     await answered;

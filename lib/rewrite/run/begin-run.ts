@@ -1,3 +1,4 @@
+import { clusterKey } from "#lib/cluster/connection/cluster-key.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { noticedRestore } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { forgetUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
@@ -30,7 +31,8 @@ export function beginRun(
   begin: Begin,
 ): Promise<Run> {
   options.signal.throwIfAborted();
-  return whileBeginning({ audience: connection.audience, person: connection.person(), crd: crdName }, (beginning) =>
+  const user = { audience: connection.audience, cluster: clusterKey(connection), person: connection.person() };
+  return whileBeginning({ ...user, crd: crdName }, (beginning) =>
     writeAndRun(connection, crdName, options.settleSeconds, { begin, beginning }),
   );
 }
@@ -67,8 +69,9 @@ async function writeAndRun(
   if (crd !== written) note(crd);
   const run = writtenRun(crd);
   const pacer = createPacer(run.maxPerSecond, run.pace);
-  const { audience, person } = beginning;
-  const control: RunControl = { audience, person, pacer, current: () => run, publish: () => run, noteReason: () => {}, ending: false };
+  const { audience, cluster, person } = beginning;
+  const user = { audience, cluster, person };
+  const control: RunControl = { ...user, pacer, current: () => run, publish: () => run, noteReason: () => {}, ending: false };
   const work = (stop: AbortSignal) =>
     untilExpiry(connection, stop, (signal) => runRewrite({ connection, crd, run, settleSeconds, control, lastRestore }, signal));
   keepRunning({ crd: crdName, id: run.id }, control, work, beginning.stop);

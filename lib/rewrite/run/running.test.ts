@@ -7,6 +7,7 @@ import { StopRun } from "./stop-run.ts";
 
 vi.mock("node:timers/promises", () => ({ setTimeout: async () => undefined }));
 
+const cluster = "https://a.example.com";
 const counts = (rewritten: number) => ({ total: 9, rewritten, alreadyCurrent: 0, gone: 0, rejected: 0, remaining: 9 - rewritten });
 
 // Where it says "any object" of each, a person takes what an earlier process of the run has changed for unchanged.
@@ -19,7 +20,7 @@ test.each([
   async (rewritten, atLeast, words) => {
     const written = Promise.withResolvers<void>();
     const run = sampleRun({ id: `begins-${rewritten}-${atLeast}`, counts: counts(rewritten), rewrittenAtLeast: atLeast });
-    const begun = whileBeginning({ audience: "here", person: "me", crd: run.crd }, (beginning) => {
+    const begun = whileBeginning({ audience: "here", cluster, person: "me", crd: run.crd }, (beginning) => {
       beginning.run = run;
       return written.promise;
     });
@@ -34,7 +35,7 @@ test.each([
 /** A run with this key, which runs here until it is stopped. */
 function runs(key: RunKey, { audience = key.crd, person = key.crd } = {}) {
   const current = () => sampleRun({ id: key.id, crd: key.crd });
-  const control = { audience, person, pacer: createPacer(null), current, publish: current, noteReason: () => {}, ending: false };
+  const control = { audience, cluster, person, pacer: createPacer(null), current, publish: current, noteReason: () => {}, ending: false };
   keepRunning(key, control, (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())));
   return control;
 }
@@ -47,7 +48,7 @@ test("a run and its copy at another definition are two runs", async () => {
   const copy: RunKey = { ...own, crd: "other.example.com" };
   const [mine, theirs] = [runs(own), runs(copy)];
   expect([controlOf(own), controlOf(copy)]).toEqual([mine, theirs]);
-  expect([usersOf(own), usersOf(copy)]).toEqual([[own.crd], [copy.crd]]);
+  expect([usersOf(own), usersOf(copy)]).toEqual([[{ audience: own.crd, cluster }], [{ audience: copy.crd, cluster }]]);
   await stopRunning(copy, cancelled());
   expect([isHere(own), isHere(copy)]).toEqual([true, false]);
   expect(controlOf(own)).toBe(mine);
@@ -58,7 +59,7 @@ test("a run and its copy at another definition are two runs", async () => {
 test("a copy of a run that begins at another definition keeps nobody waiting, and isn't stopped with the run", async () => {
   const written = Promise.withResolvers<void>();
   let stop: StopRun | null = null;
-  const begun = whileBeginning({ audience: "theirs", person: "them", crd: "other.example.com" }, async (beginning) => {
+  const begun = whileBeginning({ audience: "theirs", cluster, person: "them", crd: "other.example.com" }, async (beginning) => {
     beginning.run = sampleRun({ id: own.id, crd: "other.example.com" });
     await written.promise;
     stop = beginning.stop;
@@ -74,7 +75,7 @@ test("a copy of a run that begins at another definition keeps nobody waiting, an
 test("the runs of one person use eight tokens at most, and each may start another", async () => {
   const theirs = Array.from({ length: 8 }, (_, index): RunKey => ({ crd: `of-${index}.example.com`, id: `of-${index}` }));
   for (const key of theirs) runs(key, { audience: `token of ${key.crd}`, person: "eve" });
-  const begins = (audience: string, person: string) => whileBeginning({ audience, person, crd: "c" }, async () => "begun");
+  const begins = (audience: string, person: string) => whileBeginning({ audience, cluster, person, crd: "c" }, async () => "begun");
   await expect(begins("ninth", "eve")).rejects.toMatchObject({
     code: "too_many_requests",
     message: "Your rewrites use 8 tokens, which is the limit.",

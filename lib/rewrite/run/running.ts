@@ -15,6 +15,8 @@ import { shutDownWork } from "./work-beside-runs.ts";
 /** Whose credentials a run uses: those of the person who started or resumed it, who may have other tokens. As in Connection. */
 interface RunUser {
   readonly audience: string;
+  /** By clusterKey: a context may be pointed to another cluster while the run is here. */
+  readonly cluster: string;
   readonly person: string;
 }
 
@@ -158,12 +160,12 @@ export function controlOf(key: RunKey): RunControl | "ending" | null {
 }
 
 /**
- * The audiences whose credentials a run of this process uses, also as it begins: several people may resume it at once. Empty if it does not
- * run here.
+ * Whose credentials a run of this process uses, and in which cluster, also as it begins: several people may resume it at once. Empty if it
+ * does not run here.
  */
-export function usersOf(key: RunKey): string[] {
+export function usersOf(key: RunKey): Pick<RunUser, "audience" | "cluster">[] {
   const here = runningOf(key);
-  return [...(here ? [here.control.audience] : []), ...beginningOf(key).map(({ audience }) => audience)];
+  return [...(here ? [here.control] : []), ...beginningOf(key)].map(({ audience, cluster }) => ({ audience, cluster }));
 }
 
 /** The current state of all runs in this process. */

@@ -4,5 +4,6 @@ import type { RunControl } from "#lib/rewrite/run/running.ts";
 
 /** The control of a run that does nothing more than write its record. */
 export function idleControl(run: Run): RunControl {
-  return { audience: "a", person: "a", pacer: createPacer(null), current: () => run, publish: () => run, noteReason() {}, ending: true };
+  const user = { audience: "a", cluster: "a", person: "a" };
+  return { ...user, pacer: createPacer(null), current: () => run, publish: () => run, noteReason() {}, ending: true };
 }
