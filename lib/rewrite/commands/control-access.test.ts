@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { UNKNOWN_USER } from "#lib/domain/audit/known-user.ts";
@@ -64,10 +65,11 @@ afterEach(() => {
   Object.assign(meanwhile, { read: () => {}, who: () => null, may: () => false, migrations: () => {}, write: () => {} });
 });
 
-/** Alice's run, which begins here now, in a context and a cluster; ends with the test. */
-function begins(context = "a", cluster = server) {
+/** Alice's run, which begins here now, in a context and a cluster; ends with the test. An interrupted one can't record that. */
+function begins(context = "a", cluster = server, phase: "rewriting" | "interrupted" = "rewriting") {
   const pacer = createPacer(null);
-  const current = () => sampleRun({ id: "r", crd, phase: "rewriting" });
+  const current = () => sampleRun({ id: "r", crd, phase });
+  const ending = phase === "interrupted";
   const control = {
     audience: `${context}\nalice`,
     cluster,
@@ -76,7 +78,7 @@ function begins(context = "a", cluster = server) {
     current,
     publish: current,
     noteReason: vi.fn(),
-    ending: false,
+    ending,
   };
   const stopped: unknown[] = [];
   const untilStopped = (signal: AbortSignal) => new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
@@ -205,4 +207,17 @@ test("a run that begins as another person's, not as the one's who cancels it, na
   mine.answer();
   await cancelled;
   expect(begun.stopped).toMatchObject([{ message: "Cancelled by mallory.", by: "mallory" }]);
+});
+
+// Without the second requireRunAccess (resume-rewrite.ts), crdshift gives up recording how her run ended.
+test("whoever resumes a run as their own doesn't end another person's that has taken its place", async () => {
+  const mine = resumes(connection.audience);
+  const resuming = resumeRewrite(connection, crd, "r", { settleSeconds: 0, signal: soon() });
+  const refused = expect(resuming).rejects.toMatchObject({ code: "forbidden" });
+  // It waits for its own beginning.
+  await setImmediate();
+  const { stopped } = begins("a", server, "interrupted");
+  mine.answer();
+  await refused;
+  expect(stopped).toEqual([]);
 });

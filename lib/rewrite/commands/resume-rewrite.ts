@@ -41,6 +41,8 @@ export async function resumeRewrite(
   await requireRunAccess(connection, crdName, runId, options.signal);
   const key = { crd: crdName, id: runId };
   await untilBegun(key);
+  // It may have begun as another person's.
+  await requireRunAccess(connection, crdName, runId, options.signal);
   await untilStopped(key);
   const reasonBy = options.reason ? await whoAmI(connection, options.signal) : null;
   // It may not have been here before.
