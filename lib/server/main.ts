@@ -14,10 +14,12 @@ import { shutDownRuns } from "#lib/rewrite/run/running.ts";
 import { chooseKubeconfig, chooseReadOnly, chooseSettleSeconds, type Env, readEnv, unknownSettings } from "#lib/settings/env.ts";
 import { isInPod, isReadOnly, modeOf } from "#lib/sign-in/mode.ts";
 import { askDefaultCluster } from "#lib/sign-in/sign-in.ts";
+import { outliveOutput } from "./outlive-output.ts";
 import { readOptions } from "./read-options.ts";
 import { explain, kubectlHint, tellReach, tellSignInLink } from "./start-messages.ts";
 import { type Server, startServer } from "./start-server.ts";
 
+outliveOutput();
 const startedAt = performance.now();
 const stopping = new AbortController();
 

@@ -10,6 +10,8 @@ export interface Dashboard {
   exited: Promise<number | null>;
   /** Its output so far, on both streams. */
   output(): string;
+  /** Nobody reads its output from now on, as where a log shipper dies. */
+  closeOutput(): void;
   /** Sends a signal, such as SIGSTOP or SIGCONT, without waiting for its effect. */
   signal(name: NodeJS.Signals): void;
   /** Ends it, by default with SIGTERM. Resolves with the exit code once it has ended. */
@@ -72,6 +74,9 @@ export async function startDashboard(env: DashboardEnv, args: string[] = [], sta
     pid: child.pid ?? -1,
     exited,
     output: () => output,
+    closeOutput() {
+      for (const stream of [child.stdout, child.stderr]) stream.destroy();
+    },
     signal: (name) => void child.kill(name),
     stop(signal = "SIGTERM") {
       child.kill(signal);
