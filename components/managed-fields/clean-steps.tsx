@@ -81,7 +81,7 @@ function changedBy({ cleaned, takenBack }: Cleaning): number {
 function endText(cleaning: Cleaning, dryRun: boolean): string {
   const { scanned, takenBack, gone, rejected } = cleaning;
   const changed = changedBy(cleaning);
-  if (changed + rejected === 0) return `Nothing to clean: none of the ${formatCountOf(scanned, "object")} has such an entry.`;
+  if (changed + rejected === 0) return `Nothing ${dryRun ? "to clean" : "was cleaned"} in ${formatCountOf(scanned, "object")}.`;
   const verb = dryRun ? "would change" : "cleaned";
   const rest = [
     takenBack > 0 ? `${formatCount(takenBack)} ${dryRun ? "would lose" : "lost"} only crdshift's own entry` : null,

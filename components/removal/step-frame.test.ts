@@ -38,6 +38,7 @@ describe("who did a step is the newest history entry", () => {
   // Without undoes (step-frame.tsx) a step that was undone, and done again with kubectl, is told as done by whoever did it first.
   test.each<[step: RemovalStepName, does: ActionKind, undoes: ActionKind]>([
     ["serving", "unserved", "changed"],
+    ["serving", "unserved", "deprecated"],
     ["storage", "pruned", "unpruned"],
     ["storage", "pruned", "repaired"],
     ["storage", "pruned", "changed"],

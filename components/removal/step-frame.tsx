@@ -135,9 +135,9 @@ interface StepKinds {
   undoes: readonly HistoryKind[];
 }
 
-// Any change of its flags may be that it is served, or the storage version, again.
+// Any change of its flags may be that it is served, or the storage version, again. Beside that, it may have been deprecated.
 const deprecating: StepKinds = { does: "deprecated", undoes: ["changed"] };
-const unserving: StepKinds = { does: "unserved", undoes: ["changed"] };
+const unserving: StepKinds = { does: "unserved", undoes: ["changed", "deprecated"] };
 
 /** The kinds of actions that do a step and undo it. A version that isn't served needs no warning, so that does step 1 too. */
 function kindsOf(step: RemovalStepName, isServed: boolean): StepKinds {

@@ -73,7 +73,9 @@ function recordedFacts(crd: Crd, now: number): HistoryFact[] {
   if (dryRun) {
     facts.push({
       ...{ kind: "dry-run", at: dryRun.endedAt, by: crd.claims.dryRun ? null : knownUser(dryRun.startedBy), run: null },
-      message: crd.claims.dryRun ? "A dry run that this installation didn't sign." : dryRunSentence(dryRun),
+      message: crd.claims.dryRun
+        ? "A dry run that no rewrite relies on: this installation didn't sign it, or etcd was restored since."
+        : dryRunSentence(dryRun),
     });
   }
   if (claim) {

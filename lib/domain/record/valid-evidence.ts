@@ -65,7 +65,7 @@ export function dryRunFault(crd: Crd, dryRun: DryRunRecord): string | null {
 
 /** Why a rewrite doesn't rely on the newest dry run although it fits this CRD, for people, without its period; null when it does. */
 export function claimedDryRun(crd: Pick<Crd, "claims">): string | null {
-  return crd.claims.dryRun ? "this installation didn't sign it" : null;
+  return crd.claims.dryRun ? "this installation didn't sign it, or etcd was restored since" : null;
 }
 
 function shortWait({ settleSeconds }: Crd, part: Proof | SettlePoint): string | null {

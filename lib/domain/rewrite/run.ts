@@ -111,7 +111,7 @@ export interface Run {
   reasons: GivenReason[];
   /** When and why it was interrupted before it was resumed: the first time, and the last ones. */
   interruptions: Interruption[];
-  /** What is unknown about what it wrote, from its earlier processes, too: its end tells. */
+  /** What is unknown about what it wrote, from its earlier processes, too, and what it left in managedFields: its end tells. */
   caveats: string[];
 }
 

@@ -38,6 +38,10 @@ test("an object that keeps crdshift's own entry isn't told as one that it was re
   tally.listed(false);
   tally.counting()(object, takenBack([entryOf("crdshift")]));
   expect(tally.current()).toMatchObject({ takenBack: 0, untouched: 1 });
+  // It is tried again where the list begins again.
+  tally.begin();
+  tally.listed(false);
+  tally.counting()(object, takenBack([entryOf("crdshift")]));
   expect(tally.ownLeft()).toBe(1);
 });
 

@@ -60,7 +60,7 @@ export function createCleaningTally({ dryRun }: { dryRun: boolean }): CleaningTa
       return (object, end) => {
         if (end.kind === "takenBack" && hasOwn(end.value.after)) {
           ofList.untouched += 1;
-          ofAll.ownLeft += 1;
+          ofAll.ownLeft.add(fullName(object));
           return;
         }
         ofList[end.kind] += 1;
@@ -85,7 +85,7 @@ export function createCleaningTally({ dryRun }: { dryRun: boolean }): CleaningTa
     },
     unknown: () => unknown,
     losses: () => ({ emptied, disowned: done.disowned }),
-    ownLeft: () => done.ownLeft,
+    ownLeft: () => done.ownLeft.size,
     current() {
       const { scanned, gone, rejected, rejections } = list;
       const { cleaned, takenBack, examples } = done;
@@ -105,7 +105,9 @@ function emptyList() {
 }
 
 function nothingDone() {
-  return { cleaned: 0, takenBack: 0, ownLeft: 0, examples: [] as Cleaning["examples"], disowned: { objects: 0, first: "" } };
+  // By fullName: each restart of the list tries those again that keep the entry.
+  const ownLeft = new Set<string>();
+  return { cleaned: 0, takenBack: 0, ownLeft, examples: [] as Cleaning["examples"], disowned: { objects: 0, first: "" } };
 }
 
 function countCleaned(
@@ -114,7 +116,7 @@ function countCleaned(
   { value: { before, after }, disowned }: Extract<CleanedObject, { kind: "cleaned" }>,
 ): void {
   done.cleaned += 1;
-  if (hasOwn(after)) done.ownLeft += 1;
+  if (hasOwn(after)) done.ownLeft.add(fullName(object));
   if (done.examples.length < MAX_EXAMPLES) {
     const { namespace, name } = object;
     done.examples.push({ object: { namespace, name }, before: managedFieldsEntries(before), after: managedFieldsEntries(after) });

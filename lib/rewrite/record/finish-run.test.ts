@@ -38,6 +38,7 @@ vi.mock("./keep-renewing.ts", () => ({ retryMs: () => 0 }));
 const connection = { server: "https://finishing:6443" } as Partial<Connection> as Connection;
 const run = sampleRun({ id: "run-1", phase: "verifying" });
 const EXPOSED = "Up to 3 objects may have lost fields.";
+const LEFT = "The managedFields of 3 objects still name a version that is gone.";
 
 interface Finish {
   seenAt: string;
@@ -45,10 +46,11 @@ interface Finish {
   settlePoint?: Partial<SettlePoint> | null;
   dryRunHeld?: boolean;
   generation?: number;
+  phase?: "succeeded" | "interrupted";
 }
 
 /** Records the proof of a run that saw the definition at `seenAt`, in a cluster that has it at `nowAt`. */
-async function finish({ seenAt, nowAt, settlePoint = {}, dryRunHeld = true, generation }: Finish) {
+async function finish({ seenAt, nowAt, settlePoint = {}, dryRunHeld = true, generation, phase = "succeeded" }: Finish) {
   const begun = sampleCrd({ resourceVersion: seenAt });
   const recorded = settlePoint && sampleSettlePoint(begun, settlePoint);
   const record = sampleRecord({
@@ -63,8 +65,8 @@ async function finish({ seenAt, nowAt, settlePoint = {}, dryRunHeld = true, gene
   const control = idleControl(run);
   const proof = sampleProof(crd, { runId: run.id });
   const identity = crdIdentity(crd) ?? expect.fail("no storage version");
-  const ended = { ...run, phase: "succeeded" as const, endedAt: "2026-01-02T12:10:00.000Z", caveats: [EXPOSED], statusReason: EXPOSED };
-  const outcome = { run: ended, proof, unconfirmed: 0, unanswered: [], dryRunHeld };
+  const ended = { ...run, phase, endedAt: "2026-01-02T12:10:00.000Z", caveats: [EXPOSED], statusReason: EXPOSED };
+  const outcome = { run: ended, entries: [LEFT], proof: phase === "succeeded" ? proof : null, unconfirmed: 0, unanswered: [], dryRunHeld };
   const options = { stop: new AbortController().signal, onDelay() {} };
   return finishRun({ connection, crd, run, settleSeconds: 65, control, lastRestore: null }, identity, outcome, options);
 }
@@ -108,9 +110,18 @@ test.each([
   await finish({ seenAt: "1000", nowAt: "1001", dryRunHeld: false, ...change });
   expect(cluster.now?.record).toMatchObject({ proof: null, dryRun: null });
   const [ended] = readableRecord(cluster.now ?? sampleCrd())?.runs ?? [];
-  expect(ended && runVerdict(ended)?.because).toContain(EXPOSED);
+  expect(ended && runVerdict(ended)?.because).toMatch(`${EXPOSED} ${LEFT}`);
   await finish({ seenAt: "1000", nowAt: "1001", ...change });
   expect(cluster.now?.record).toMatchObject({ proof: null, dryRun: { id: expect.any(String) } });
+});
+
+// Otherwise the run that goes on tells it again, of entries that it has taken back.
+test("only a run that can't be resumed keeps what it left in managedFields among its warnings", async () => {
+  const caveats = () => readableRecord(cluster.now ?? sampleCrd())?.runs[0]?.caveats;
+  await finish({ seenAt: "1000", nowAt: "1001", phase: "interrupted" });
+  expect(caveats()).toEqual([EXPOSED]);
+  await finish({ seenAt: "1000", nowAt: "1001" });
+  expect(caveats()).toEqual([EXPOSED, LEFT]);
 });
 
 // With only the cluster's resourceVersion compared (isRestoredSince), a restore that bumps it goes unnoticed, and its old objects count as proven.

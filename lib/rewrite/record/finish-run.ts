@@ -10,7 +10,7 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { isOlderState } from "#lib/domain/definition/is-older-state.ts";
 import { type Proof, type Prune, type RewriteRecord, readableRecord, type SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { type CrdIdentity, identityChange } from "#lib/domain/rewrite/identity.ts";
-import { type Run, type RunPhase, withCaveats } from "#lib/domain/rewrite/run.ts";
+import type { Run, RunPhase } from "#lib/domain/rewrite/run.ts";
 import { beyondCancelled } from "#lib/domain/rewrite/run-sentences.ts";
 import { classifyFailure } from "#lib/rewrite/run/object/request/classify-failure.ts";
 import type { Disproof } from "#lib/rewrite/run/pass.ts";
@@ -28,6 +28,8 @@ import { withDoubtForWithdrawn, withoutWithdrawn } from "./without-withdrawn.ts"
 
 interface Ending {
   run: Run;
+  /** What the run left in managedFields. A run that is resumed takes own entries back, and finds the others again. */
+  entries: readonly string[];
   proof: Proof | null;
   unconfirmed: number;
   unanswered: readonly Disproof[];
@@ -50,7 +52,7 @@ const FAREWELL_WITHIN_MS = 10 * 60_000;
 export async function finishRun(
   heldRun: HeldRun,
   identity: CrdIdentity,
-  { run, proof, unconfirmed, unanswered, dryRunHeld }: Ending,
+  { run, entries, proof, unconfirmed, unanswered, dryRunHeld }: Ending,
   { stop, onDelay }: { stop: AbortSignal; onDelay: (because: string) => void },
 ): Promise<Crd> {
   const { connection, crd, control, lastRestore } = heldRun;
@@ -68,24 +70,26 @@ export async function finishRun(
     const change = identityChange(now, identity);
     if (proof && change) {
       const statusReason = `The definition changed during the rewrite: ${change}.`;
-      return withRun(mine, { ...run, phase: "failed", provenObjects: null, statusReason });
+      return withRun(mine, ended({ ...run, phase: "failed", provenObjects: null, statusReason }));
     }
     if (proof && !restsOn(mine.settlePoint, proof)) {
-      return withRun(mine, { ...run, phase: "failed", provenObjects: null, statusReason: SETTLE_POINT_WITHDRAWN });
+      return withRun(mine, ended({ ...run, phase: "failed", provenObjects: null, statusReason: SETTLE_POINT_WITHDRAWN }));
     }
     // The dry run's predictions have happened; the proof keeps what was accepted.
     return withRun(
       proof ? { ...mine, proof, doubt: null, dryRun: null, prune: provenPrune(now, run, mine.prune) ?? mine.prune } : mine,
-      change ? doubtful : run,
+      ended(change ? doubtful : run),
     );
   };
+  // The reason that tells it may be too long for the record, or another one's place.
+  const ended = (one: Run) => (one.phase === "interrupted" ? one : { ...one, caveats: [...one.caveats, ...entries] });
   const doubtful = unconfirmed === 0 ? run : withDoubt(run, sentenceOfUnconfirmed(unconfirmed));
   const giveUpAt = Date.now() + FAREWELL_WITHIN_MS;
   const told = { phase: null as RunPhase | null };
   const tell = (error: unknown) => {
-    const shown = withoutRecord(doubtful, error);
+    const [unchanged, shown] = [ended(withoutRecord(run, error)), ended(withoutRecord(doubtful, error))];
     control.current = () => shown;
-    noteUnrecordedEnd(connection, identity.uid, { generation: identity.generation, unchanged: withoutRecord(run, error), changed: shown });
+    noteUnrecordedEnd(connection, identity.uid, { generation: identity.generation, unchanged, changed: shown });
     fleetOf(connection).noteRun(crd.name, shown);
     if (told.phase === null) recordEnd(connection, shown, { crdUid: identity.uid, by: stoppedBy(shown, stop) });
     told.phase = shown.phase;
@@ -108,13 +112,14 @@ export async function finishRun(
           AbortSignal.timeout(FAREWELL_MS),
         );
         const runs = readableRecord(written)?.runs ?? [];
-        const ended = runs.find(({ id }) => id === run.id) ?? null;
+        const recorded = runs.find(({ id }) => id === run.id) ?? null;
         // Not before: until then, another crdshift may take it over, and prove that nothing was stored.
         for (const disproof of unanswered) withdrawHere(connection, identity.uid, disproof);
         forgetUnrecordedEnd(connection, identity.uid);
-        if (ended && ended.phase !== told.phase) recordEnd(connection, ended, { crdUid: identity.uid, by: stoppedBy(ended, stop) });
+        if (recorded && recorded.phase !== told.phase)
+          recordEnd(connection, recorded, { crdUid: identity.uid, by: stoppedBy(recorded, stop) });
         // Another run may have begun since an attempt that got no answer.
-        if (ended && ended === runs[0]) fleetOf(connection).noteRun(crd.name, ended);
+        if (recorded && recorded === runs[0]) fleetOf(connection).noteRun(crd.name, recorded);
         return written;
       } catch (error) {
         if (isStopRun(error)) throw error;
@@ -154,7 +159,7 @@ function restsOn(recorded: SettlePoint | null, { settleResourceVersion, uid, gen
 }
 
 function withDoubt(run: Run, sentence: string): Run {
-  return { ...run, statusReason: sentences(run.statusReason, sentence), caveats: withCaveats(run.caveats, [sentence]) };
+  return { ...run, statusReason: sentences(run.statusReason, sentence), caveats: [...run.caveats, sentence] };
 }
 
 // A proof counts only once the cluster has it.
@@ -163,7 +168,7 @@ function withoutRecord(run: Run, error: unknown): Run {
   if (run.phase !== "succeeded") {
     return { ...run, statusReason: sentences(run.statusReason, `crdshift can't record how the rewrite ended: ${words}`) };
   }
-  const statusReason = `Every object is verified, but crdshift can't record the proof: ${words}`;
+  const statusReason = sentences(`Every object is verified, but crdshift can't record the proof: ${words}`, run.statusReason);
   return { ...run, phase: "interrupted", provenObjects: null, statusReason };
 }
 

@@ -98,14 +98,12 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
   const unconfirmed = progress.writes.objects();
   const ended = { command: null, ratePerSecond: null, etaSeconds: null, retryAt: null, endedAt: new Date().toISOString() };
   const provenObjects = proof?.objects ?? null;
-  const { caveats: before, entries } = warningsOf(progress);
-  const statusReason = [how.statusReason, ...before, ...entries].filter(Boolean).join(" ") || null;
-  // The reason may be too long for the record. A run that is resumed takes own entries back, and finds left ones again.
-  const caveats = how.phase === "interrupted" ? before : withCaveats(before, entries);
+  const { caveats, entries } = warningsOf(progress);
+  const statusReason = [how.statusReason, ...caveats, ...entries].filter(Boolean).join(" ") || null;
   const run: Run = { ...current(), ...how, statusReason, caveats, provenObjects, ...ended };
   const onDelay = (statusReason: string) => void publish(heldRun, { ...current(), command: null, statusReason });
   const { unanswered } = progress;
-  const ending = { run, proof, unconfirmed, unanswered, dryRunHeld: dryRunHeld() };
+  const ending = { run, entries, proof, unconfirmed, unanswered, dryRunHeld: dryRunHeld() };
   const written = await finishRun(heldRun, identity, ending, { stop: stopSignal, onDelay }).catch(async (error: unknown) => {
     if (isStopRun(error) && error.phase === "lost") await tellLostWith(progress, error, [how.statusReason]);
     if (isStopRun(error)) withdrawIfStored(progress);
@@ -114,14 +112,15 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
     await untilWithdrawn(progress, stopSignal.aborted ? stoppedAt : Date.now());
     throw error;
   });
-  // Its proof was refused as it ended, and its engine may have shortened the list.
-  if (proof && run.delegation && writtenRun(written).phase === "failed") await leaveAbandoned(heldRun.connection, written);
+  // Its proof was refused as it ended, and its engine may have shortened the list. If that can't be repaired now, the definition's state
+  // offers it (prunedUnderRun).
+  if (proof && run.delegation && writtenRun(written).phase === "failed") await leaveAbandoned(heldRun.connection, written).catch(() => {});
 }
 
 /** What the end of a run says beside its reason. */
-function warningsOf({ state, ownEntries, leftEntries }: Progress): { caveats: string[]; entries: (string | null)[] } {
+function warningsOf({ state, ownEntries, leftEntries }: Progress): { caveats: string[]; entries: string[] } {
   const caveats = withCaveats(state.run.caveats, [exposureSentence(state.guard.admission, state.run.delegation)]);
-  return { caveats, entries: [ownEntries.sentence(), leftEntries.sentence()] };
+  return { caveats, entries: [ownEntries.sentence(), leftEntries.sentence()].filter((sentence) => sentence !== null) };
 }
 
 /** Tells that its record is lost with what the record would have said: nothing else will. */

@@ -14,6 +14,6 @@ test("a dry run that this installation didn't sign is a claim, and its page says
     const crd = sampleCrd({ record: sampleRecord({ dryRun: made }) });
     return sampleDetail({ ...crd, claims: claimsIn(here, crd) }, UNCOUNTED, Date.now()).dryRun?.invalidBecause;
   };
-  expect(invalidBecause(dryRun)).toBe("this installation didn't sign it");
+  expect(invalidBecause(dryRun)).toContain("this installation didn't sign it");
   expect(invalidBecause(signed(dryRun))).toBeNull();
 });

@@ -47,7 +47,8 @@ function read(yaml: string, version: string): string {
   const content: unknown = document.toJS();
   if (!nestsWithin(content)) throw new Unusable(TOO_DEEP);
   const spec = exactJson(content);
-  if (!isVersionSpec(spec)) throw new Unusable("It is not a single spec.versions entry with a name and a schema.");
+  if (!isVersionSpec(spec))
+    throw new Unusable("It is not a single spec.versions entry with a name, and with a schema or the flags served and storage.");
   if (spec.name !== version) throw new Unusable(`It is ${spec.name}, not ${version}.`);
   return exactText(spec);
 }
