@@ -106,7 +106,7 @@ test("a cancel that failed once the end was recorded can be repeated", async () 
   expect(await cancel()).toMatchObject({ phase: "cancelled", delegation: deleted });
   expect(await inTree.names()).not.toContain(migration);
   await expect(cancel()).rejects.toMatchObject({ code: "conflict", nextStep: "There is nothing to cancel." });
-  expect(await bench.run(definition, id)).toMatchObject({ statusReason: "Cancelled.", caveats: [] });
+  expect(await bench.run(definition, id)).toMatchObject({ statusReason: expect.stringMatching(/^Cancelled\./), caveats: [] });
 });
 
 // With mayHaveLeft asking for a run without a word (leave-migration.ts) the others find nothing to cancel, and the migration stays.

@@ -26,6 +26,6 @@ faultTest("losses of fields whose names turn the text's direction are told apart
   const paths = run.acceptedLosses?.losses.map(({ path }) => path);
   expect([run.phase, run.statusReason, run.dryRun, paths]).toEqual(["succeeded", null, dryRun.id, [right, left]]);
   const { crd } = await readCrd(faults.connection, definition.name, soon());
-  expect(crd.claims).toEqual({ proof: false, settlePoint: false });
+  expect(crd.claims).toEqual({ proof: false, settlePoint: false, dryRun: false });
   expect((await pruneStoredVersions(faults.connection, definition.name, definition.name, soon())).storedVersions).toEqual(["v1"]);
 });
