@@ -10,6 +10,10 @@ describe("triedOf", () => {
     expect(triedOf({ total: 25_000, planned: 10_000, alreadyCurrent: 5_000 })).toBe(
       "Random sample: 10,000 of 20,000 objects. The other 10,000 are not tried. 5,000 objects are already stored at the storage version.",
     ));
+  it("says if the sample has none of them", () =>
+    expect(triedOf({ total: 60, planned: 0, alreadyCurrent: 57 })).toBe(
+      "Random sample: none of the 3 objects that a rewrite would patch. 57 objects are already stored at the storage version.",
+    ));
   it("has nothing to try if all objects are current", () =>
     expect(triedOf({ total: 1, planned: 0, alreadyCurrent: 1 })).toBe(
       "Nothing to try. 1 object is already stored at the storage version.",

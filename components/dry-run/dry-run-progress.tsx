@@ -49,6 +49,7 @@ export function triedOf({ total, planned, alreadyCurrent }: Pick<DryRunOutcome, 
     alreadyCurrent > 0 ? ` ${formatCountOf(alreadyCurrent, "object is", "objects are")} already stored at the storage version.` : "";
   if (candidates <= 0) return `Nothing to try.${current}`;
   if (planned >= candidates) return `${formatCountOf(planned, "object")}: all that a rewrite would patch.${current}`;
+  if (planned === 0) return `Random sample: none of the ${formatCountOf(candidates, "object")} that a rewrite would patch.${current}`;
   return `Random sample: ${formatCount(planned)} of ${formatCount(candidates)} objects. The other ${formatCount(candidates - planned)} are not tried.${current}`;
 }
 

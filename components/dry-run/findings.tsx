@@ -9,8 +9,9 @@ import { DataCell, DataTable } from "#components/ui/table.tsx";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
 import { type CheckName, checkNames, type DryRunCheck } from "#lib/domain/losses/dry-run.ts";
 import { formatMorePaths, type Loss, type LossExample, lossValues, worstFirst } from "#lib/domain/losses/losses.ts";
-import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { fullName } from "#lib/domain/wording/full-name.ts";
+import { noLossWords } from "./no-loss-words.ts";
 
 const checkColumns = [{ name: "Check" }, { name: "Result" }, { name: "Finding" }];
 
@@ -108,17 +109,7 @@ export function LossesSection({ cluster, dryRun }: { cluster: string; dryRun: Dr
         ) : null}
         {moreLosses > 0 ? <p className="text-ink-soft">and {formatMorePaths(moreLosses)}, not listed</p> : null}
         {losses.length === 0 && phase === "running" ? <p className="text-ink-soft">None found so far.</p> : null}
-        {losses.length === 0 && phase !== "running" && lossesKnown ? (
-          <p>
-            {outcome.checked === 0
-              ? "Nothing had to be tried, so nothing would be lost."
-              : outcome.onlyRead > 0
-                ? `None in the ${formatCountOf(outcome.wouldPass + outcome.onlyRead, "object")} that were read or would pass.`
-                : outcome.wouldPass === 0
-                  ? "Unknown: none of the objects tried would pass."
-                  : `None in the ${formatCountOf(outcome.wouldPass, "object")} that would pass.`}
-          </p>
-        ) : null}
+        {losses.length === 0 && phase !== "running" && lossesKnown ? <p>{noLossWords(outcome)}</p> : null}
       </div>
     </Section>
   );

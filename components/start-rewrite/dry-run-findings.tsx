@@ -5,9 +5,8 @@ import { userOrUnknown } from "#components/shared/names.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
-import { holdsBack } from "#lib/domain/losses/losses.ts";
 import { checkedWords, rejectionWords } from "#lib/domain/rewrite/checked-words.ts";
-import { lossSentence } from "#lib/domain/rewrite/loss-verdict.ts";
+import { lossSentence, lossVerdict } from "#lib/domain/rewrite/loss-verdict.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** What the newest dry run says about the rewrite, or what the rewrite does without one. */
@@ -40,10 +39,10 @@ export function DryRunFindings({ cluster, crd }: { cluster: string; crd: CrdDeta
       </Notice>
     );
   }
-  const { wouldBeRejected, lossesKnown } = dryRun;
-  const losesSomething = dryRun.losses.some(({ kind }) => holdsBack(kind));
+  const { wouldBeRejected } = dryRun;
+  const keepsAll = lossVerdict(dryRun).kind === "keeps";
   return (
-    <Notice tone={wouldBeRejected > 0 ? "blocked" : losesSomething || !lossesKnown ? "warning" : "neutral"} title="Dry run result">
+    <Notice tone={wouldBeRejected > 0 ? "blocked" : keepsAll ? "neutral" : "warning"} title="Dry run result">
       <p>
         <Time at={dryRun.endedAt} /> by {userOrUnknown(dryRun.startedBy)}: {checkedWords(dryRun)}; {rejectionWords(dryRun)}
         {wouldBeRejected > 0 ? ", which prevents a proof" : ""}. {lossSentence(dryRun)}{" "}

@@ -4,6 +4,7 @@ import type { EditCheck } from "#lib/contract/definition/edit-check.ts";
 import type { ErrorCode } from "#lib/contract/error.ts";
 import type { DryRun } from "#lib/domain/losses/dry-run.ts";
 import { unacceptedLosses } from "#lib/domain/losses/losses.ts";
+import { untriedWords } from "#lib/domain/losses/sample-of.ts";
 import type { Run } from "#lib/domain/rewrite/run.ts";
 
 /** Every exit code by its meaning. Scripts branch on them, so a code never changes its meaning. */
@@ -85,7 +86,8 @@ export function exitCodeOfDryRun(dryRun: Pick<DryRun, "phase" | "checks" | "dryR
     case "succeeded":
       if (checks.some(({ status }) => status === "fail")) return exitCodes.refused;
       if (outcome.wouldBeRejected > 0) return exitCodes.blocked;
-      return unacceptedLosses(dryRun, { keepOwnership: false }).length > 0 || !lossesKnown ? exitCodes.losses : exitCodes.done;
+      if (unacceptedLosses(dryRun, { keepOwnership: false }).length > 0 || !lossesKnown) return exitCodes.losses;
+      return untriedWords(outcome) === null ? exitCodes.done : exitCodes.losses;
     case "failed":
       return exitCodes.failed;
     case "cancelled":

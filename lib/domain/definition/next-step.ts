@@ -1,3 +1,4 @@
+import { untriedWords } from "#lib/domain/losses/sample-of.ts";
 import { delegates } from "#lib/domain/rewrite/engines.ts";
 import { lossVerdict, type TriedObjects } from "#lib/domain/rewrite/loss-verdict.ts";
 import { isLive, type Run } from "#lib/domain/rewrite/run.ts";
@@ -93,6 +94,8 @@ function afterDryRun(dryRun: StepFacts["dryRun"]): NextStep {
   const losses = lossVerdict(dryRun).kind;
   if (losses === "loses") return { step: "review-losses", dryRun: id, canKeepOwnership: true };
   if (wouldBeRejected > 0) return { step: "see-rejections", in: "dry-run", id };
+  // Another sample may show them.
+  if (untriedWords(dryRun) !== null && dryRun.lossesKnown) return { step: "dry-run" };
   if (losses === "unknown") return { step: "review-losses", dryRun: id, canKeepOwnership: true };
   return { step: "rewrite", verifyEveryObject: false };
 }

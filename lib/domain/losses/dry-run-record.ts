@@ -1,6 +1,7 @@
 import type { CrdIdentity } from "#lib/domain/rewrite/identity.ts";
 import type { DryRun } from "./dry-run.ts";
 import type { Loss, LossExample } from "./losses.ts";
+import { sampleOf } from "./sample-of.ts";
 
 /** The part of a dry run kept in the annotation: enough to hold a rewrite back and say why. */
 export interface DryRunRecord extends CrdIdentity {
@@ -18,6 +19,7 @@ export interface DryRunRecord extends CrdIdentity {
   settled: boolean;
   /** What may change objects in admission, as mutatingAdmission tells it. Null if it couldn't be read, or an older crdshift recorded it. */
   admission: string | null;
+  /** Without the objects that were deleted before it reached them, and so is `checked`. */
   total: number;
   checked: number;
   /** Those of them that were only read, so that nothing is known of rejections. */
@@ -42,8 +44,8 @@ export interface DryRunRecord extends CrdIdentity {
  * Whether the dry run covered every object that a rewrite may write. If not, the rewrite checks each object before writing it, because
  * an object rejected earlier may now pass.
  */
-export function sawEverything({ total, checked, alreadyCurrent, wouldBeRejected, cannotDryRun }: DryRunRecord): boolean {
-  return checked + alreadyCurrent >= total && wouldBeRejected === 0 && cannotDryRun === 0;
+export function sawEverything(dryRun: DryRunRecord): boolean {
+  return sampleOf(dryRun) === null && dryRun.wouldBeRejected === 0 && dryRun.cannotDryRun === 0;
 }
 
 /** Whoever accepts losses accepts the listed ones; more than these would crowd out the record's other parts. */
@@ -62,8 +64,8 @@ export function dryRunRecord(dryRun: DryRun, { admission, settled }: Pick<DryRun
     ...{ id, startedBy, uid, generation, storageVersion, lossesKnown, resourceVersion: dryRun.resourceVersion, admission, settled },
     startedAt: dryRun.startedAt,
     endedAt: dryRun.endedAt ?? dryRun.startedAt,
-    total: outcome.total ?? 0,
-    checked: outcome.checked,
+    total: Math.max(0, (outcome.total ?? 0) - outcome.gone),
+    checked: outcome.checked - outcome.gone,
     onlyRead: outcome.onlyRead,
     alreadyCurrent: outcome.alreadyCurrent,
     wouldBeRejected: outcome.wouldBeRejected,

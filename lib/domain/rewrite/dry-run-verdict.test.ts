@@ -56,7 +56,9 @@ it("counts no object among those that would pass that was deleted meanwhile", ()
   ]);
   const read = { total: 1_000, checked: 1_000, onlyRead: 900, wouldPass: 97, gone: 3 };
   expect(dryRunVerdict(ended({}, read))?.sentences[0]).toBe("A rewrite of the 997 objects checked would lose nothing.");
-  expect(dryRunVerdict(ended({}, { checked: 1, wouldPass: 0, gone: 1 }))?.sentences).toEqual(["A rewrite would have nothing to patch."]);
+  expect(dryRunVerdict(ended({}, { total: 1, checked: 1, wouldPass: 0, gone: 1 }))?.sentences).toEqual([
+    "A rewrite would have nothing to patch.",
+  ]);
 });
 it("mentions an added default without a warning", () =>
   expect(dryRunVerdict(ended({ losses: [defaulted] }))).toEqual({
@@ -76,6 +78,15 @@ it("lists rejections before losses", () =>
 it("does not count objects that can't be dry-run as passed", () =>
   expect(dryRunVerdict(ended({}, { wouldPass: 7, cannotDryRun: 3 }))?.kind).toBe("doubtful"));
 it("is good if there is nothing to patch", () =>
-  expect(dryRunVerdict(ended({}, { checked: 0, onlyRead: 0, wouldPass: 0 }))?.sentences).toEqual([
+  expect(dryRunVerdict(ended({}, { alreadyCurrent: 10, checked: 0, wouldPass: 0 }))?.sentences).toEqual([
     "A rewrite would have nothing to patch.",
   ]));
+// Without untriedWords (sample-of.ts) it is: a rewrite would have nothing to patch.
+it("is in doubt if a sample missed every object that a rewrite would patch", () => {
+  const untried = (left: number) => ({
+    kind: "doubtful",
+    sentences: [`The outcome is unknown: none of the ${left} objects that a rewrite would patch was tried.`],
+  });
+  expect(dryRunVerdict(ended({}, { alreadyCurrent: 7, checked: 0, wouldPass: 0 }))).toEqual(untried(3));
+  expect(dryRunVerdict(ended({}, { checked: 2, wouldPass: 0, gone: 2 }))).toEqual(untried(8));
+});

@@ -1,5 +1,6 @@
 import type { DryRun } from "#lib/domain/losses/dry-run.ts";
 import { describeLosses, holdsBack } from "#lib/domain/losses/losses.ts";
+import { untriedWords } from "#lib/domain/losses/sample-of.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 export interface DryRunVerdict {
@@ -51,9 +52,11 @@ function obstructionsIn({ checks, dryRun }: DryRun): string[] {
 
 function doubtsIn({ losses, moreLosses, lossesKnown, dryRun }: DryRun): string[] {
   const holding = losses.filter(({ kind }) => holdsBack(kind));
+  const untried = untriedWords(dryRun);
   return [
     ...(holding.length > 0 ? [`${describeLosses(holding, moreLosses)}.`] : []),
     ...(lossesKnown ? [] : ["What a rewrite would lose is unknown."]),
+    ...(untried === null ? [] : [`The outcome is unknown: ${untried}.`]),
     ...(dryRun.cannotDryRun > 0 ? [`${formatCountOf(dryRun.cannotDryRun, "object")} can't be dry-run, so the outcome is unknown.`] : []),
   ];
 }

@@ -32,12 +32,14 @@ test("losses that were found count even if others are unknown", () => {
 test.each([
   ["the dry run can't tell", { lossesKnown: false }],
   ["all objects would be rejected", { checked: 5, wouldBeRejected: 5 }],
+  ["a sample missed all objects that a rewrite would patch", { checked: 0, alreadyCurrent: 97 }],
 ])("unknown losses never show as none: %s", (_, changes) => {
   expect(verdict(changes).kind).toBe("unknown");
 });
 
 test("nothing to try loses nothing", () => {
   expect(verdict({ total: 0, checked: 0 }).kind).toBe("keeps");
+  expect(verdict({ checked: 0, alreadyCurrent: 100 }).kind).toBe("keeps");
 });
 
 test("the sentence on those that were tried says nothing of others where all were rejected", () => {
@@ -45,6 +47,8 @@ test("the sentence on those that were tried says nothing of others where all wer
   expect(sentence({ checked: 5, wouldBeRejected: 5 })).toBe("What would be lost is unknown, because no object could be compared.");
   expect(sentence({ checked: 5, wouldBeRejected: 2 })).toBe("The others would lose nothing.");
   expect(sentence({ checked: 5, wouldBeRejected: 0 })).toBe("Those would lose nothing.");
+  expect(sentence({ checked: 0, alreadyCurrent: 100 })).toBe("Nothing would be lost.");
+  expect(sentence({ checked: 0, alreadyCurrent: 97 })).toBe("What would be lost is unknown.");
   expect(sentence({ losses: [loss("dropped", "spec.a")] })).toBe("");
   expect(sentence({ lossesKnown: false, unknownMayPass: true })).toBe("What would be lost is unknown, for a reason that may have passed.");
 });

@@ -1,5 +1,6 @@
 import type { DryRunRecord } from "#lib/domain/losses/dry-run-record.ts";
 import { holdsBack, type LossKind, unlistedPaths } from "#lib/domain/losses/losses.ts";
+import { untriedWords } from "#lib/domain/losses/sample-of.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** What a recorded dry run says about losses. `words` completes "… tried:", without a period. */
@@ -9,7 +10,8 @@ interface LossVerdict {
 }
 
 /** The parts of a recorded dry run that decide. */
-export interface TriedObjects extends Pick<DryRunRecord, "checked" | "wouldBeRejected" | "cannotDryRun" | "lossesKnown" | "moreLosses"> {
+export interface TriedObjects
+  extends Pick<DryRunRecord, "total" | "checked" | "alreadyCurrent" | "wouldBeRejected" | "cannotDryRun" | "lossesKnown" | "moreLosses"> {
   losses: readonly { kind: LossKind }[];
 }
 
@@ -20,12 +22,15 @@ export function lossSentence(dryRun: TriedObjects & { unknownMayPass: boolean })
     return `What ${losesSomething ? "else " : ""}would be lost is unknown${dryRun.unknownMayPass ? ", for a reason that may have passed" : ""}.`;
   }
   if (losesSomething) return "";
+  if (untriedWords(dryRun) !== null) return "What would be lost is unknown.";
+  if (dryRun.checked === 0) return "Nothing would be lost.";
   if (lossVerdict(dryRun).kind === "unknown") return "What would be lost is unknown, because no object could be compared.";
   return dryRun.wouldBeRejected > 0 ? "The others would lose nothing." : "Those would lose nothing.";
 }
 
 /** Whether a rewrite would lose anything that someone has to accept first. */
-export function lossVerdict({ checked, wouldBeRejected, cannotDryRun, losses, moreLosses, lossesKnown }: TriedObjects): LossVerdict {
+export function lossVerdict(dryRun: TriedObjects): LossVerdict {
+  const { checked, wouldBeRejected, cannotDryRun, losses, moreLosses, lossesKnown } = dryRun;
   const of = (kind: LossKind) => losses.filter((loss) => loss.kind === kind).length;
   const [dropped, changed, owners] = [of("dropped"), of("changed"), of("managed-fields")];
   const told = [
@@ -36,7 +41,7 @@ export function lossVerdict({ checked, wouldBeRejected, cannotDryRun, losses, mo
   // Which kinds those are that aren't listed is unknown.
   if (losses.some(({ kind }) => holdsBack(kind))) return { kind: "loses", words: `${told.join(", ")}${unlistedPaths(moreLosses)}` };
   // Only an object that would pass shows what it loses.
-  const isCompared = checked === 0 || checked > wouldBeRejected + cannotDryRun;
+  const isCompared = checked === 0 ? untriedWords(dryRun) === null : checked > wouldBeRejected + cannotDryRun;
   return lossesKnown && isCompared
     ? { kind: "keeps", words: "nothing would be lost" }
     : { kind: "unknown", words: "what would be lost is unknown" };

@@ -9,6 +9,7 @@ import { errorWords } from "#lib/contract/app-error.ts";
 import { type Crd, hasCondition, storageVersion } from "#lib/domain/definition/crd.ts";
 import { migrationReason } from "#lib/domain/definition/crd-state.ts";
 import type { CheckName, DryRunCheck, DryRunOutcome } from "#lib/domain/losses/dry-run.ts";
+import { sampleOf } from "#lib/domain/losses/sample-of.ts";
 import { latestRun } from "#lib/domain/record/rewrite-record.ts";
 import { type NeededRight, neededRights, rightWords } from "#lib/domain/rewrite/needed-rights.ts";
 import { isLive } from "#lib/domain/rewrite/run.ts";
@@ -51,12 +52,9 @@ export async function checkCluster(checked: Checked): Promise<DryRunCheck[]> {
 }
 
 /** How many watch events a rewrite will cause, based on the dry run. */
-export function watchEventsCheck(
-  { plural }: Crd,
-  { total, checked, planned, wouldPass, onlyRead, alreadyCurrent, generationRises }: DryRunOutcome,
-): DryRunCheck {
-  const sampled = total !== null && planned !== null && planned + alreadyCurrent < total;
-  const events = sampled ? (total ?? 0) : wouldPass + onlyRead;
+export function watchEventsCheck({ plural }: Crd, outcome: DryRunOutcome): DryRunCheck {
+  const { checked, wouldPass, onlyRead, generationRises } = outcome;
+  const events = sampleOf(outcome)?.total ?? wouldPass + onlyRead;
   const share =
     generationRises === 0 || checked === 0
       ? ""

@@ -1,8 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
+import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
+import { readHistory } from "#lib/cluster/history/read-history.ts";
+import { nextStep } from "#lib/domain/definition/next-step.ts";
+import type { DryRun } from "#lib/domain/losses/dry-run.ts";
+import { dryRunVerdict } from "#lib/domain/rewrite/dry-run-verdict.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { LONGEST_TURN, whileWatched } from "#lib/process-wide/testing/longest-turn.ts";
+import { cancelRewrite } from "#lib/rewrite/commands/cancel-rewrite.ts";
 import { narrowed, narrower } from "#lib/rewrite/testing/bench/narrowed.ts";
 import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
 import { beforeFlip } from "#lib/rewrite/testing/bench/stale-definition.ts";
@@ -52,6 +58,27 @@ describe("a dry run of more objects than asked for", () => {
     expect(whole.dryRun).toMatchObject({ planned: 60, checked: 60 });
     expect(whole.losses).toHaveLength(60);
   });
+});
+
+// Without untriedWords (sample-of.ts) a rewrite would have nothing to patch, and nothing would be lost.
+test("a sample that misses every object stored at the old version tells nothing of them", async () => {
+  const definition = await bench.stale(30);
+  const { id } = await bench.start(definition, { acceptUnseen: true, maxPerSecond: 10 });
+  await bench.rewritten(definition, id, 20);
+  await cancelRewrite(connection, definition.name, id, soon());
+  const { v1beta1: left = 0 } = await bench.storedAs(definition);
+  expect(left).toBeGreaterThan(0);
+  let missed: DryRun;
+  do missed = await finishedDryRun(definition, { sampleSize: 1 });
+  while (missed.dryRun.checked > 0);
+  const untried =
+    left === 1 ? /the 1 object .* wasn't tried/ : new RegExp(`none of the ${left} objects that a rewrite would patch was tried`);
+  expect(dryRunVerdict(missed)).toEqual({ kind: "doubtful", sentences: [expect.stringMatching(untried)] });
+  const { items } = await readHistory(connection, definition.name, soon());
+  const told = items.find(({ kind }) => kind === "dry-run")?.message;
+  expect(told).toMatch(untried);
+  expect(told).toMatch(/what would be lost is unknown\.$/);
+  expect(nextStep(await readDetail(connection, definition.name, soon()))).toEqual({ step: "dry-run" });
 });
 
 describe("a cancelled dry run", () => {
