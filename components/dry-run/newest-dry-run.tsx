@@ -11,6 +11,7 @@ import { Time } from "#components/ui/time.tsx";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import type { ListedDryRun } from "#lib/contract/rewrite/dry-run.ts";
 import { type DryRunStanding, dryRunStanding } from "#lib/domain/losses/dry-run-standing.ts";
+import { sampleOf } from "#lib/domain/losses/sample-of.ts";
 import { checkedWords, rejectionWords } from "#lib/domain/rewrite/checked-words.ts";
 import { lossVerdict } from "#lib/domain/rewrite/loss-verdict.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
@@ -127,7 +128,7 @@ export function DryRunSummary({ cluster, crd, dryRun, linked = true }: Props) {
       </p>
       {losses.length > 0 ? (
         <div className="max-w-3xl">
-          <LossList label="Losses" losses={losses} more={moreLosses} />
+          <LossList label="Losses" losses={losses} more={moreLosses} sample={sampleOf(dryRun)} />
         </div>
       ) : null}
     </div>

@@ -105,6 +105,7 @@ function ReportLosses({ cluster, report }: { cluster: string; report: RewriteRep
                 label="Accepted losses"
                 losses={accepted.losses.map((loss) => ({ ...loss, examples: examplesOf(loss, report.losses) }))}
                 more={accepted.more}
+                sample={accepted.sample}
               />
             ) : null}
           </div>

@@ -126,13 +126,13 @@ function AcceptAndResume(props: { cluster: string; run: Run; error: Error; onRes
   // The second refusal names what is still not accepted.
   const refused = refusedLosses(error) ?? refusedLosses(props.error);
   if (!refused) return null;
-  const { losses, moreLosses, unknownBecause, dryRun } = refused;
+  const { losses, moreLosses, sample, unknownBecause, dryRun } = refused;
   const isListed = losses.length > 0 || moreLosses > 0;
   return (
     <>
       {isListed ? (
         <>
-          <LossList label="What the rewrite would change" losses={losses} more={moreLosses} />
+          <LossList label="What the rewrite would change" losses={losses} more={moreLosses} sample={sample} />
           {moreLosses > 0 && dryRun !== null ? (
             <Link
               href={dryRunHref(cluster, run.crd, dryRun)}

@@ -3,6 +3,7 @@ import { Hint } from "#components/ui/hint.tsx";
 import { Time } from "#components/ui/time.tsx";
 import { acceptedWords } from "#lib/domain/losses/accepted-words.ts";
 import {
+  formatLosing,
   formatMorePaths,
   holdsBack,
   type Loss,
@@ -12,15 +13,24 @@ import {
   lossWords,
   worstFirst,
 } from "#lib/domain/losses/losses.ts";
+import { type Sample, sampleWords } from "#lib/domain/losses/sample-of.ts";
 import type { AcceptedLosses as Accepted } from "#lib/domain/rewrite/run.ts";
-import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 interface ListedLoss extends Pick<Loss, "kind" | "path" | "objects"> {
   examples?: readonly LossExample[];
 }
 
-/** Losses in brief: kind, path, number of objects, and the values of an example where they are known. `more` paths are not listed. */
-export function LossList({ label, losses, more }: { label: string; losses: readonly ListedLoss[]; more: number }) {
+interface LossListProps {
+  label: string;
+  losses: readonly ListedLoss[];
+  /** Paths that are not listed. */
+  more: number;
+  /** What was checked, if not all objects were. */
+  sample: Sample | null;
+}
+
+/** Losses in brief: kind, path, number of objects, and the values of an example where they are known. */
+export function LossList({ label, losses, more, sample }: LossListProps) {
   return (
     <ul aria-label={label} className="flex flex-col divide-y divide-line text-sm">
       {worstFirst(losses).map(({ kind, path, objects, examples: [example] = [] }) => (
@@ -32,7 +42,7 @@ export function LossList({ label, losses, more }: { label: string; losses: reado
             <code>{path}</code>
             {example ? <span className="text-ink-soft">{lossValues(example)}</span> : null}
           </span>
-          <span className="whitespace-nowrap text-ink-soft">{formatCountOf(objects, "object")}</span>
+          <span className="whitespace-nowrap text-ink-soft">{formatLosing(objects, sample)}</span>
         </li>
       ))}
       {more > 0 ? (
@@ -41,6 +51,7 @@ export function LossList({ label, losses, more }: { label: string; losses: reado
           {formatMorePaths(more)}
         </li>
       ) : null}
+      {sample ? <li className="py-1.5 text-ink-soft">Sample: {sampleWords(sample)}</li> : null}
     </ul>
   );
 }
@@ -65,7 +76,7 @@ export function LossMark({ kind }: { kind: LossKind }) {
 
 /** The losses that were accepted, by whom and when. */
 export function AcceptedLosses({ accepted }: { accepted: Accepted }) {
-  const { by, at, losses, more } = accepted;
+  const { by, at, losses, more, sample } = accepted;
   const { brief, unlisted } = acceptedWords(accepted);
   return (
     <details>
@@ -73,7 +84,7 @@ export function AcceptedLosses({ accepted }: { accepted: Accepted }) {
         <span className="text-warning">{brief}</span>, by {by}, <Time at={at} />
       </summary>
       <div className="max-w-2xl pt-1">
-        {losses.length > 0 ? <LossList label="Accepted losses" losses={losses} more={more} /> : null}
+        {losses.length > 0 ? <LossList label="Accepted losses" losses={losses} more={more} sample={sample} /> : null}
         {unlisted === null ? null : <p className="text-ink-soft">{unlisted}</p>}
       </div>
     </details>

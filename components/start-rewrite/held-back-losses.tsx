@@ -12,7 +12,7 @@ interface Props {
 
 /** The expected losses, the checkbox that accepts them, that for unseen ones, and the choice to keep ownership. */
 export function HeldBackLosses({ shown, options, onChange }: Props) {
-  const { losses, more, others } = shown;
+  const { losses, more, sample, others } = shown;
   const holding = losses.filter(({ kind }) => holdsBack(kind));
   const mayLoseOwnership = others !== "none" || losses.some(({ kind }) => kind === "managed-fields");
   const unaccepted = unacceptedLosses({ losses }, { keepOwnership: options.keepOwnership });
@@ -20,7 +20,7 @@ export function HeldBackLosses({ shown, options, onChange }: Props) {
     <>
       {losses.length > 0 ? (
         <div className="max-h-56 overflow-y-auto rounded border border-line px-3 py-1">
-          <LossList label="What the rewrite would change" losses={losses} more={more} />
+          <LossList label="What the rewrite would change" losses={losses} more={more} sample={sample} />
         </div>
       ) : null}
       {mayLoseOwnership && options.engine === "crdshift" ? (

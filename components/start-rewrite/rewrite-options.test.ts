@@ -5,7 +5,7 @@ import type { ShownLosses } from "./shown-losses.ts";
 
 const loss = (kind: LossKind): Loss => ({ kind, path: "spec.a", objects: 3, examples: [] });
 const shown = (kinds: LossKind[], others: ShownLosses["others"] = "none"): ShownLosses => ({
-  ...{ losses: kinds.map(loss), more: 0, dryRun: "tried", others },
+  ...{ losses: kinds.map(loss), more: 0, sample: null, dryRun: "tried", others },
 });
 
 describe("withheldBecause", () => {

@@ -17,7 +17,13 @@ const refused = (details: Record<string, unknown>) =>
   refusedLosses(new ApiError({ code: "precondition_failed", message: "Held back.", details }, 409));
 
 test("a refusal is one for losses if it names some, or why they are unknown", () => {
-  expect(refused({ losses: [loss], dryRun: "tried" })).toEqual({ losses: [loss], moreLosses: 0, dryRun: "tried", unknownBecause: null });
+  expect(refused({ losses: [loss], dryRun: "tried" })).toEqual({
+    losses: [loss],
+    moreLosses: 0,
+    sample: null,
+    dryRun: "tried",
+    unknownBecause: null,
+  });
   expect(refused({ losses: [], dryRun: "tried", unknownBecause: "Why." })).toMatchObject({ unknownBecause: "Why." });
   expect(refused({ losses: [], dryRun: "tried", unknownBecause: null })).toBeNull();
   // Otherwise nothing could be accepted where all that is listed was accepted before.
@@ -28,24 +34,37 @@ test("a refusal is one for losses if it names some, or why they are unknown", ()
 
 test("the form shows what the recorded dry run found", () => {
   expect(shownLosses(crd(dryRun({ losses: [loss], moreLosses: 2 })), null)).toEqual({
-    ...{ losses: [loss], more: 2, dryRun: "tried", others: "none" },
+    ...{ losses: [loss], more: 2, sample: null, dryRun: "tried", others: "none" },
   });
   expect(shownLosses(crd(dryRun({ ...unknown, losses: [loss] })), null)).toMatchObject({ losses: [loss], others: "unknown" });
-  expect(shownLosses(crd(dryRun(unknown, "the spec changed")), null)).toEqual({ losses: [], more: 0, dryRun: null, others: "untried" });
+  expect(shownLosses(crd(dryRun(unknown, "the spec changed")), null)).toEqual({
+    losses: [],
+    more: 0,
+    sample: null,
+    dryRun: null,
+    others: "untried",
+  });
 });
 
 test("a refused start forgets neither the losses nor that others are unknown", () => {
   const tried = crd(dryRun({ ...unknown, losses: [loss], moreLosses: 2 }));
   const both = refused({ losses: [loss], dryRun: "newer", unknownBecause: "Why." });
-  expect(shownLosses(crd(null), both)).toEqual({ losses: [loss], more: 0, dryRun: "newer", others: "unknown" });
+  expect(shownLosses(crd(null), both)).toEqual({ losses: [loss], more: 0, sample: null, dryRun: "newer", others: "unknown" });
   const others = refused({ losses: [], dryRun: "tried", unknownBecause: "Why." });
-  expect(shownLosses(tried, others)).toEqual({ losses: [loss], more: 2, dryRun: "tried", others: "held-back" });
+  expect(shownLosses(tried, others)).toEqual({ losses: [loss], more: 2, sample: null, dryRun: "tried", others: "held-back" });
   expect(shownLosses(tried, refused({ losses: [loss], dryRun: "tried" }))).toMatchObject({ others: "none" });
   expect(shownLosses(tried, refused({ losses: [loss], moreLosses: 260, dryRun: "newer" }))).toMatchObject({ more: 260, others: "none" });
   expect(shownLosses(tried, refused({ losses: [], dryRun: "newer", unknownBecause: "Why." }))).toMatchObject({
     losses: [],
     dryRun: "newer",
   });
+});
+
+// Without sample (shown-losses.ts) the form asks to accept losses in 5 objects that all 100 have.
+test("the form shows what was checked, if the dry run left out objects", () => {
+  const sample = { checked: 5, total: 100 };
+  expect(shownLosses(crd(dryRun({ ...sample, losses: [loss] })), null)).toMatchObject({ sample });
+  expect(shownLosses(crd(null), refused({ losses: [loss], dryRun: "newer", sample }))).toMatchObject({ sample });
 });
 
 test("losses that were unknown for a reason that may have passed hold nothing back in the form", () => {

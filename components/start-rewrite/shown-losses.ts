@@ -1,7 +1,9 @@
 import { z } from "zod";
 import type { CrdDetail } from "#lib/contract/definition/crd.ts";
 import { lossSchema } from "#lib/contract/rewrite/dry-run.ts";
+import { sampleSchema } from "#lib/contract/rewrite/run.ts";
 import { holdsBack, type Loss } from "#lib/domain/losses/losses.ts";
+import { type Sample, sampleOf } from "#lib/domain/losses/sample-of.ts";
 import { leftForUnknownLosses } from "#lib/domain/losses/unknown-through-status.ts";
 import { ApiError } from "#lib/queries/api-client.ts";
 
@@ -10,6 +12,8 @@ export interface ShownLosses {
   losses: Loss[];
   /** Paths beyond those listed. */
   more: number;
+  /** What the dry run checked, if it left out objects. */
+  sample: Sample | null;
   /** The dry run that found them; null if there is none. */
   dryRun: string | null;
   /**
@@ -25,21 +29,22 @@ export interface ShownLosses {
 export function shownLosses(crd: Pick<CrdDetail, "dryRun" | "run">, refused: RefusedLosses | null): ShownLosses {
   const recorded = crd.dryRun?.invalidBecause === null ? crd.dryRun : null;
   if (refused) {
-    const { losses, moreLosses, unknownBecause, dryRun } = refused;
+    const { losses, moreLosses, sample, unknownBecause, dryRun } = refused;
     const same = recorded !== null && recorded.id === dryRun ? recorded : null;
     // It names only what is not accepted yet.
     const more = same?.moreLosses ?? moreLosses;
-    if (losses.length > 0) return { losses, more, dryRun, others: unknownBecause === null ? "none" : "unknown" };
-    return { losses: same?.losses ?? [], more, dryRun, others: unknownBecause === null ? "none" : "held-back" };
+    if (losses.length > 0) return { losses, more, sample, dryRun, others: unknownBecause === null ? "none" : "unknown" };
+    return { losses: same?.losses ?? [], more, sample, dryRun, others: unknownBecause === null ? "none" : "held-back" };
   }
   const wasHeldBack = Boolean(crd.run?.heldBackBecause);
   const leftSome = crd.run !== null && leftForUnknownLosses(crd.run);
-  if (recorded === null) return { losses: [], more: 0, dryRun: null, others: wasHeldBack || leftSome ? "offered" : "untried" };
+  if (recorded === null)
+    return { losses: [], more: 0, sample: null, dryRun: null, others: wasHeldBack || leftSome ? "offered" : "untried" };
   const { id, losses, moreLosses, lossesKnown, unknownMayPass } = recorded;
   const isListed = losses.some(({ kind }) => holdsBack(kind));
   const isOffered = leftSome || (wasHeldBack && !isListed);
   const others = lossesKnown ? (isOffered ? "offered" : "none") : unknownMayPass ? "temporary" : "unknown";
-  return { losses, more: moreLosses, dryRun: id, others };
+  return { losses, more: moreLosses, sample: sampleOf(recorded), dryRun: id, others };
 }
 
 const refusedSchema = z.object({
@@ -47,6 +52,8 @@ const refusedSchema = z.object({
   losses: z.array(lossSchema),
   /** Paths beyond those listed that are not accepted either. */
   moreLosses: z.number().default(0),
+  /** What the dry run checked, if it left out objects. */
+  sample: sampleSchema.nullable().default(null),
   /** Why others are unknown; null if none are. */
   unknownBecause: z.string().nullable().default(null),
   /** The dry run that found them; null if there is none. */

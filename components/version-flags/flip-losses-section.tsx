@@ -55,7 +55,7 @@ function Found({ losses: found, isAccepted, onAccept }: { losses: VersionLosses 
       </p>
       {losses.length > 0 ? (
         <div className="max-h-56 overflow-y-auto rounded border border-line px-3 py-1">
-          <LossList label="Fields that would be lost" losses={losses} more={moreLosses} />
+          <LossList label="Fields that would be lost" losses={losses} more={moreLosses} sample={null} />
         </div>
       ) : null}
       {unknownBecause === null ? null : (

@@ -7,6 +7,7 @@ import { contradictionReason } from "#lib/domain/definition/contradiction.ts";
 import { stateWords } from "#lib/domain/definition/crd-state.ts";
 import { type NextStep, nextStep } from "#lib/domain/definition/next-step.ts";
 import { RESTORED_STEP, RESTORED_TITLE, restoredWords } from "#lib/domain/definition/restored-etcd.ts";
+import { sampleOf } from "#lib/domain/losses/sample-of.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
 import { localTime } from "#lib/domain/wording/local-time.ts";
@@ -65,7 +66,7 @@ function proofOf({ proof, contradiction }: CrdDetail, now: number): string {
 /** What the next step is about: the losses to review, or the objects that were rejected. */
 function evidenceOf(next: NextStep, { run, dryRun }: CrdDetail): string {
   if (next.step === "see-rejections" && next.in === "run" && run) return describeRejections(run.rejections);
-  return next.step === "review-losses" && dryRun?.id === next.dryRun && dryRun ? describeLosses(dryRun) : "";
+  return next.step === "review-losses" && dryRun?.id === next.dryRun && dryRun ? describeLosses(dryRun, sampleOf(dryRun)) : "";
 }
 
 /** The number of objects, or its basis if there is none; `~` marks one that comes from metrics. */

@@ -47,6 +47,13 @@ test("shows the checks, the rejections and the losses, worst first", () => {
   expect(text).toContain("1 object would be rejected, Invalid: size must not change\n  one");
 });
 
+// Without sample (describe-dry-run.ts) the objects of a sample are told as all.
+test("says that the objects of a sample are the least there are", () => {
+  const text = describeDryRun({ ...dryRun, dryRun: { ...dryRun.dryRun, total: 12_000 } });
+  expect(text).toMatch(/^LOSS +OBJECTS \(AT LEAST\) +PATH +EXAMPLE\ndropped +4 +spec\.legacy/m);
+  expect(text).toMatch(/^Sample: 1,200 of 12,000 checked$/m);
+});
+
 test("shows the values of an example, before and after", () => {
   const example = { namespace: "east", name: "two", version: "v1beta1" };
   const text = describeDryRun({

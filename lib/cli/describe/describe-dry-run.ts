@@ -1,7 +1,8 @@
 import { table } from "#lib/cli/terminal/table.ts";
 import { oneLine } from "#lib/cluster/transport/printable.ts";
 import type { DryRun } from "#lib/contract/rewrite/dry-run.ts";
-import { formatMorePaths, type Loss, lossValues, lossWords, worstFirst } from "#lib/domain/losses/losses.ts";
+import { formatMorePaths, lossValues, lossWords, worstFirst } from "#lib/domain/losses/losses.ts";
+import { type Sample, sampleOf, sampleWords } from "#lib/domain/losses/sample-of.ts";
 import { dryRunVerdict } from "#lib/domain/rewrite/dry-run-verdict.ts";
 import { formatCount } from "#lib/domain/wording/format-count.ts";
 import { describeRejections, objectName } from "./describe-run.ts";
@@ -28,7 +29,7 @@ export function describeDryRun(dryRun: DryRun): string {
     oneLine([...(verdict?.sentences ?? ["The dry run did not end."]), ...reason, "Nothing was stored."].join(" ")),
     rows.length > 0 && table([["CHECK", "STATUS", "MESSAGE"], ...rows]),
     table(facts),
-    describeLosses(dryRun),
+    describeLosses(dryRun, sampleOf(outcome)),
     describeRejections(outcome.rejections, "would be rejected"),
     describeRejections(outcome.cannot, "can't be dry-run"),
   ]
@@ -36,8 +37,11 @@ export function describeDryRun(dryRun: DryRun): string {
     .join("\n\n");
 }
 
-/** What a dry run found to be lost, worst first; empty without any. The values of an example are only in a dry run, not in its record. */
-export function describeLosses({ losses, moreLosses }: { losses: readonly Loss[]; moreLosses: number }): string {
+/**
+ * What a dry run found to be lost, worst first; empty without any. The values of an example are only in a dry run, not in its record.
+ * `sample` is what it checked, if it left out objects.
+ */
+export function describeLosses({ losses, moreLosses }: Pick<DryRun, "losses" | "moreLosses">, sample: Sample | null): string {
   if (losses.length === 0) return "";
   const rows = worstFirst(losses).map(({ kind, path, objects, examples: [example] }) => [
     lossWords[kind].word,
@@ -48,5 +52,7 @@ export function describeLosses({ losses, moreLosses }: { losses: readonly Loss[]
   ]);
   const hasValues = rows.some(([, , , , values]) => values !== "");
   const more = moreLosses > 0 ? `\nand ${formatMorePaths(moreLosses)}` : "";
-  return `${table([["LOSS", "OBJECTS", "PATH", "EXAMPLE", ...(hasValues ? ["VALUE"] : [])], ...rows])}${more}`;
+  const count = sample ? "OBJECTS (AT LEAST)" : "OBJECTS";
+  const within = sample ? `\nSample: ${sampleWords(sample)}` : "";
+  return `${table([["LOSS", count, "PATH", "EXAMPLE", ...(hasValues ? ["VALUE"] : [])], ...rows])}${more}${within}`;
 }

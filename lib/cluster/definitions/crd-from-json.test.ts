@@ -247,7 +247,11 @@ describe("the annotation", () => {
   test("is evidence only while crdshift itself was the last to write it, whoever signed it", () => {
     const signature = "signed";
     const proof = sampleProof(sampleCrd(), { signature });
-    const unseen = { ...{ by: "ada", at: "2026-01-01T00:00:00Z", dryRun: null, losses: [], more: 0, unseen: true }, of: null, signature };
+    const unseen = {
+      ...{ by: "ada", at: "2026-01-01T00:00:00Z", dryRun: null, losses: [], more: 0, sample: null, unseen: true },
+      of: null,
+      signature,
+    };
     const text = JSON.stringify(sampleRecord({ proof, runs: [sampleRun(), sampleRun({ acceptedLosses: unseen })] }));
     const owned = { "f:metadata": { "f:annotations": { [`f:${RECORD_ANNOTATION}`]: {} } } };
     const signatureAmong = (...managedFields: object[]) => {
@@ -293,7 +297,9 @@ describe("the annotation", () => {
   test("evidence stays this installation's although it names a person whose name turns the text", () => {
     const by = "\u200eadmin\u200f";
     const loss = { kind: "dropped" as const, path: "spec.a", objects: 1 };
-    const accepted = { by, at: "2026-01-01T00:00:00Z", dryRun: null, losses: [loss], more: 0, unseen: false, of: null, signature: null };
+    const accepted = {
+      ...{ by, at: "2026-01-01T00:00:00Z", dryRun: null, losses: [loss], more: 0, sample: null, unseen: false, of: null, signature: null },
+    };
     const proof = signed(sampleProof(crdFromJson(json()), { acceptedLosses: accepted }));
     const dryRun = signed(sampleDryRunRecord(crdFromJson(json()), { losses: [{ ...loss, path: "spec.\u200fa", examples: [] }] }));
     const managedFields = [{ manager: "crdshift", fieldsV1: { "f:metadata": { "f:annotations": { [`f:${RECORD_ANNOTATION}`]: {} } } } }];

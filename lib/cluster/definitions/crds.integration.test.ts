@@ -79,6 +79,7 @@ describe("the record in the annotation", () => {
       dryRun: "p",
       losses: paths,
       more: 0,
+      sample: null,
       unseen: false,
       of: crdIdentity(crd),
       signature: null,

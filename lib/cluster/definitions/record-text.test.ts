@@ -74,6 +74,7 @@ const accepting = (listed: ReturnType<typeof losses>): AcceptedLosses => ({
     dryRun: "dry-run-1",
     losses: listed,
     more: 0,
+    sample: null,
     unseen: false,
     of: null,
     signature: null,

@@ -33,7 +33,16 @@ test.each([
 });
 
 test("reads an annotation from crdshift 0.1.0 with the current names", () => {
-  const accepted = { by: "alice", at: "2026-01-02T12:00:00.000Z", losses: [], more: 0, unseen: false, of: null, signature: null };
+  const accepted = {
+    by: "alice",
+    at: "2026-01-02T12:00:00.000Z",
+    losses: [],
+    more: 0,
+    sample: null,
+    unseen: false,
+    of: null,
+    signature: null,
+  };
   const { dryRun: _, ...run } = sampleRun({ phase: "unproven" });
   const { statusReason: __, ...earlier } = run;
   const written = {
@@ -68,7 +77,16 @@ test("reads what an earlier crdshift sent, and doesn't know whether that had tes
 test("crdshift can add to every count of a record, whoever wrote it", () => {
   for (const count of [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]) {
     const counts = { total: count, rewritten: count, alreadyCurrent: count, gone: count, rejected: count, remaining: count };
-    const accepted = { by: "eve", at: "2026-01-02T12:00:00.000Z", dryRun: null, losses: [], unseen: false, of: null, signature: null };
+    const accepted = {
+      by: "eve",
+      at: "2026-01-02T12:00:00.000Z",
+      dryRun: null,
+      losses: [],
+      sample: null,
+      unseen: false,
+      of: null,
+      signature: null,
+    };
     const run = sampleRun({
       counts,
       sent: { rewrite: count, verify: count, status: count, ownership: count, dryRun: count, atLeast: false, tested: false },

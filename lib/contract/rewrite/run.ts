@@ -3,11 +3,15 @@ import { count } from "#lib/contract/count.ts";
 import { rejectionGroupSchema } from "#lib/contract/object-name.ts";
 import { time } from "#lib/contract/time.ts";
 import { lossKinds } from "#lib/domain/losses/losses.ts";
+import type { Sample } from "#lib/domain/losses/sample-of.ts";
 import { runEngines } from "#lib/domain/rewrite/engines.ts";
 import { paces } from "#lib/domain/rewrite/pace.ts";
 import { runPhases } from "#lib/domain/rewrite/run.ts";
 import type { SentPatches } from "#lib/domain/rewrite/sent-patches.ts";
 import { delegationSchema } from "./migration.ts";
+
+/** Of the objects that a rewrite would patch, those that a dry run looked at. */
+export const sampleSchema: z.ZodType<Sample> = z.object({ checked: count, total: count });
 
 export const acceptedLossesSchema = z.object({
   by: z.string(),
@@ -15,6 +19,7 @@ export const acceptedLossesSchema = z.object({
   dryRun: z.string().nullable(),
   losses: z.array(z.object({ kind: z.enum(lossKinds), path: z.string(), objects: z.int() })),
   more: count,
+  sample: sampleSchema.nullable().default(null),
   unseen: z.boolean().default(false),
   of: z.object({ uid: z.string(), generation: z.int(), storageVersion: z.string() }).nullable().default(null),
   signature: z.string().nullable().default(null),

@@ -249,7 +249,7 @@ describe("the prune", () => {
 });
 
 describe("the losses", () => {
-  const at = { by: "alice", at: "2026-01-02T11:59:00.000Z", more: 0, unseen: false, of: null, signature: null };
+  const at = { by: "alice", at: "2026-01-02T11:59:00.000Z", more: 0, sample: null, unseen: false, of: null, signature: null };
   const acceptedLosses = { ...at, dryRun: "dry-run-1", losses: [{ kind: "dropped" as const, path: "spec.a", objects: 3 }] };
   const example = (before: string | null) => ({ namespace: "", name: "one", version: null, before, after: null });
   const lossesWith = (before: string | null) => [{ kind: "dropped" as const, path: "spec.a", objects: 3, examples: [example(before)] }];

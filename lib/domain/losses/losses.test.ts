@@ -55,5 +55,13 @@ test.each<[Loss[], string]>([
     "spec.b would change in 1,200 objects, and 1 other path would be affected",
   ],
 ])("losses in a sentence: %#", (losses, sentence) => {
-  expect(describeLosses(losses)).toBe(sentence);
+  expect(describeLosses(losses, 0, null)).toBe(sentence);
+});
+
+// Without sample (losses.ts) what was found in five objects is told as all that a hundred would lose.
+test("losses that a sample has are told as the least that all objects have", () => {
+  const losses = [loss("dropped", "spec.a", 5), loss("changed", "spec.b", 1)];
+  expect(describeLosses(losses, 2, { checked: 10_000, total: 12_000 })).toBe(
+    "spec.a would be dropped in at least 5 objects (10,000 of 12,000 checked), and 1 other path would be affected (2 more paths not listed)",
+  );
 });

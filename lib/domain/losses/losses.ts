@@ -1,4 +1,5 @@
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { type Sample, sampleWords } from "./sample-of.ts";
 
 /**
  * What a rewrite changes in an object beyond its storage version: it drops a field that the storage version lacks, changes a value,
@@ -24,7 +25,7 @@ export interface LossExample extends Pick<ObjectLoss, "before" | "after"> {
   version: string | null;
 }
 
-/** A loss aggregated over all objects. */
+/** A loss aggregated over all objects that were checked. */
 export interface Loss extends Pick<ObjectLoss, "kind" | "path"> {
   objects: number;
   examples: LossExample[];
@@ -111,10 +112,19 @@ function needsConsent(kind: LossKind, { keepOwnership }: { keepOwnership: boolea
   return holdsBack(kind) && !(kind === "managed-fields" && keepOwnership);
 }
 
-/** The losses as a sentence, starting with the most frequent. `more` are the paths that the list leaves out. */
-export function describeLosses(losses: readonly Loss[], more = 0): string {
+/** "5 objects", or "at least 5 objects" of those that a sample stands for. */
+export function formatLosing(objects: number, sample: Sample | null): string {
+  return `${sample ? "at least " : ""}${formatCountOf(objects, "object")}`;
+}
+
+/**
+ * The losses as a sentence, starting with the most frequent. `more` are the paths that the list leaves out; `sample` is what was checked, if
+ * not all objects were.
+ */
+export function describeLosses(losses: readonly Loss[], more: number, sample: Sample | null): string {
   const [first, ...rest] = [...losses].sort((one, other) => other.objects - one.objects);
   if (!first) return "nothing would be lost";
   const others = rest.length > 0 ? `, and ${formatCountOf(rest.length, "other path")} would be affected` : "";
-  return `${first.path} ${lossVerbs[first.kind]} in ${formatCountOf(first.objects, "object")}${others}${unlistedPaths(more)}`;
+  const within = `${formatLosing(first.objects, sample)}${sample ? ` (${sampleWords(sample)})` : ""}`;
+  return `${first.path} ${lossVerbs[first.kind]} in ${within}${others}${unlistedPaths(more)}`;
 }

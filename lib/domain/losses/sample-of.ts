@@ -1,4 +1,4 @@
-import { formatCountOf } from "#lib/domain/wording/format-count.ts";
+import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 /** Of the objects that a rewrite would patch, those that a dry run tried or read. */
 export interface Sample {
@@ -18,6 +18,11 @@ export interface SeenObjects {
 export function sampleOf({ total, checked, alreadyCurrent, gone = 0 }: SeenObjects): Sample | null {
   const all = (total ?? 0) - alreadyCurrent;
   return checked < all ? { checked: checked - gone, total: all - gone } : null;
+}
+
+/** "5 of 100 checked" */
+export function sampleWords({ checked, total }: Sample): string {
+  return `${formatCount(checked)} of ${formatCount(total)} checked`;
 }
 
 /** "none of the 3 objects that a rewrite would patch was tried", if a dry run left out all that a rewrite would patch; null if not. */

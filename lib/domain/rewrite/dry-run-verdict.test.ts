@@ -81,6 +81,16 @@ it("is good if there is nothing to patch", () =>
   expect(dryRunVerdict(ended({}, { alreadyCurrent: 10, checked: 0, wouldPass: 0 }))?.sentences).toEqual([
     "A rewrite would have nothing to patch.",
   ]));
+// Without sampleOf (dry-run-verdict.ts) losses in a sample are told as those of all objects.
+it("tells losses in a sample as the least there are", () => {
+  const sampled = { total: 100, alreadyCurrent: 20, checked: 5, wouldPass: 5 };
+  expect(dryRunVerdict(ended({ losses: [dropped, defaulted] }, sampled))?.sentences).toEqual([
+    "spec.old would be dropped in at least 4 objects (5 of 80 checked).",
+  ]);
+  expect(dryRunVerdict(ended({ losses: [defaulted] }, sampled))?.sentences).toContain(
+    "spec.mode would be added in at least 9 objects (5 of 80 checked).",
+  );
+});
 // Without untriedWords (sample-of.ts) it is: a rewrite would have nothing to patch.
 it("is in doubt if a sample missed every object that a rewrite would patch", () => {
   const untried = (left: number) => ({

@@ -1,6 +1,6 @@
 import type { DryRun } from "#lib/domain/losses/dry-run.ts";
 import { describeLosses, holdsBack } from "#lib/domain/losses/losses.ts";
-import { untriedWords } from "#lib/domain/losses/sample-of.ts";
+import { sampleOf, untriedWords } from "#lib/domain/losses/sample-of.ts";
 import { formatCount, formatCountOf } from "#lib/domain/wording/format-count.ts";
 
 export interface DryRunVerdict {
@@ -31,7 +31,7 @@ export function dryRunVerdict(dryRun: DryRun): DryRunVerdict | null {
   if (obstructions.length > 0) return { kind: "obstructed", sentences: [...obstructions, ...doubts] };
   if (doubts.length > 0) return { kind: "doubtful", sentences: doubts };
   if (outcome.checked === outcome.gone) return { kind: "clear", sentences: ["A rewrite would have nothing to patch."] };
-  const added = losses.length > 0 ? [`${describeLosses(losses, moreLosses)}.`] : [];
+  const added = losses.length > 0 ? [`${describeLosses(losses, moreLosses, sampleOf(outcome))}.`] : [];
   const gone = outcome.gone > 0 ? [`${formatCountOf(outcome.gone, "object was", "objects were")} deleted meanwhile.`] : [];
   const passing = formatCountOf(outcome.wouldPass + outcome.onlyRead, "object");
   const would = outcome.wouldPass === 1 ? "The 1 object tried would pass" : `All ${passing} tried would pass`;
@@ -54,7 +54,7 @@ function doubtsIn({ losses, moreLosses, lossesKnown, dryRun }: DryRun): string[]
   const holding = losses.filter(({ kind }) => holdsBack(kind));
   const untried = untriedWords(dryRun);
   return [
-    ...(holding.length > 0 ? [`${describeLosses(holding, moreLosses)}.`] : []),
+    ...(holding.length > 0 ? [`${describeLosses(holding, moreLosses, sampleOf(dryRun))}.`] : []),
     ...(lossesKnown ? [] : ["What a rewrite would lose is unknown."]),
     ...(untried === null ? [] : [`The outcome is unknown: ${untried}.`]),
     ...(dryRun.cannotDryRun > 0 ? [`${formatCountOf(dryRun.cannotDryRun, "object")} can't be dry-run, so the outcome is unknown.`] : []),

@@ -8,6 +8,7 @@ const acceptedLosses = {
   unseen: false,
   losses: [],
   more: 0,
+  sample: null,
   signature: null,
   dryRun: "dry",
   of: null,

@@ -1,4 +1,5 @@
 import type { LossKind } from "#lib/domain/losses/losses.ts";
+import type { Sample } from "#lib/domain/losses/sample-of.ts";
 import type { RunEngine } from "#lib/domain/rewrite/engines.ts";
 import type { CrdIdentity } from "./identity.ts";
 import type { MigrationPhase } from "./migration.ts";
@@ -162,6 +163,8 @@ export interface AcceptedLosses {
   losses: { kind: LossKind; path: string; objects: number }[];
   /** Paths beyond those listed. */
   more: number;
+  /** What the dry run checked, if it left out objects: these may lose the same. Null if it didn't, or an older crdshift recorded this. */
+  sample: Sample | null;
   /** Any other loss was accepted, too, unseen: by its own word, or because no dry run was recorded. */
   unseen: boolean;
   /** The identity of the definition they were accepted for. */

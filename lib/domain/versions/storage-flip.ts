@@ -79,7 +79,7 @@ export function flipRefusal({ to, total, checked, losses, moreLosses, unknownBec
     // A list of paths accepts no others.
     const unlisted = unknown === "" && moreLosses === 0 ? "" : " To accept the others unseen, too, set acceptLosses: true.";
     return {
-      message: `With ${to} as the storage version, at the next write ${describeLosses(held, moreLosses)}; ${looked}.${unknown}`,
+      message: `With ${to} as the storage version, at the next write ${describeLosses(held, moreLosses, null)}; ${looked}.${unknown}`,
       nextStep: `Add the fields to the schema of ${to}, or accept the losses (acceptLosses).${unlisted}`,
       losses: held,
     };

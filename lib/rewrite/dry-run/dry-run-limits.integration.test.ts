@@ -60,6 +60,22 @@ describe("a dry run of more objects than asked for", () => {
   });
 });
 
+// Without sampleOf (accept-losses.ts) whoever accepts the loss of all 40 values signs that it is in 5 objects, and so does the proof.
+test("losses in a sample are told, accepted and proven as the least there are", async () => {
+  const definition = await bench.stale(40, { spec: () => ({ only: "here" }), versions: { before: beforeFlip, after: narrower } });
+  const sample = { checked: 5, total: 40 };
+  const least = "spec.only would be dropped in at least 5 objects (5 of 40 checked).";
+  expect(dryRunVerdict(await finishedDryRun(definition, { sampleSize: 5 }))).toEqual({ kind: "doubtful", sentences: [least] });
+  await expect(bench.start(definition)).rejects.toMatchObject({ message: `The rewrite is held back: ${least}`, details: { sample } });
+  const acceptedLosses = { losses: [{ path: "spec.only", objects: 5 }], sample };
+  expect(await bench.rewrite(definition, { acceptLosses: true })).toMatchObject({
+    phase: "succeeded",
+    counts: { rewritten: 40 },
+    acceptedLosses,
+  });
+  expect(await readDetail(connection, definition.name, soon())).toMatchObject({ proof: { standing: "valid", acceptedLosses } });
+});
+
 // Without untriedWords (sample-of.ts) a rewrite would have nothing to patch, and nothing would be lost.
 test("a sample that misses every object stored at the old version tells nothing of them", async () => {
   const definition = await bench.stale(30);

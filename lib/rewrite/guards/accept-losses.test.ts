@@ -92,7 +92,7 @@ test("a refusal tells a client the listed losses and why others are unknown", ()
     expect.objectContaining({
       ...{
         code: "precondition_failed",
-        details: { losses: [dropped], moreLosses: 0, dryRun: "tried", unknownBecause: "One kept changing." },
+        details: { losses: [dropped], moreLosses: 0, sample: null, dryRun: "tried", unknownBecause: "One kept changing." },
       },
     }),
   );
@@ -114,9 +114,28 @@ test("a refusal tells how many losses of a newer dry run there was no room to re
   }
 });
 
+// Without sampleOf (accept-losses.ts) a refusal and a consent count the losses of a sample as those of all objects.
+test("a refusal and a consent tell what a dry run checked, if it left out objects", () => {
+  const sampled = { total: 100, checked: 5, losses: [dropped] };
+  const { dryRun, run } = given(sampled);
+  expect(() => refuseUnacceptedLosses(sampleCrd(), dryRun, run)).toThrow(
+    expect.objectContaining({
+      message: "The rewrite is held back: spec.a would be dropped in at least 2 objects (5 of 100 checked).",
+      details: expect.objectContaining({ sample: { checked: 5, total: 100 } }),
+    }),
+  );
+  expect(accept(withDryRun(sampled), listed)).toMatchObject({ sample: { checked: 5, total: 100 } });
+  expect(accept(withDryRun({ ...sampled, alreadyCurrent: 95 }), listed)).toMatchObject({ sample: null });
+  // Nothing is counted in it.
+  expect(accept(withDryRun({ ...sampled, ...unknown, losses: [] }), unseen)).toMatchObject({ sample: null });
+});
+
 // Without nothingListed (accept-losses.ts) whoever accepts a list of losses, of a definition that has changed since, accepts any loss.
 test("losses of a list can't be accepted without a list", () => {
-  const refusal = { code: "precondition_failed", details: { losses: [], moreLosses: 0, dryRun: null, unknownBecause: expect.any(String) } };
+  const refusal = {
+    code: "precondition_failed",
+    details: { losses: [], moreLosses: 0, sample: null, dryRun: null, unknownBecause: expect.any(String) },
+  };
   for (const crd of [sampleCrd(), sampleCrd({ ...withDryRun({ losses: [dropped] }), generation: 3 })]) {
     expect(() => accept(crd, listed)).toThrow(expect.objectContaining(refusal));
     expect(accept(crd, { ...listed, ...unseen })).toMatchObject({ by: "ada", dryRun: null, losses: [], unseen: true });
@@ -141,7 +160,7 @@ test("an acceptance is one of what the dry run lists, and of unseen losses only 
 test("an acceptance covers the dry run that was seen, not a newer one", () => {
   expect(() => refuseOtherDryRun(record({ id: "seen" }), "seen")).not.toThrow();
   const newer = record({ id: "newer", losses: [dropped] });
-  const details = { losses: [dropped], moreLosses: 0, dryRun: "newer", unknownBecause: null };
+  const details = { losses: [dropped], moreLosses: 0, sample: null, dryRun: "newer", unknownBecause: null };
   expect(() => refuseOtherDryRun(newer, "seen")).toThrow(expect.objectContaining({ details }));
   expect(() => refuseOtherDryRun(null, "seen")).toThrow(expect.objectContaining({ code: "precondition_failed" }));
 });
@@ -180,7 +199,13 @@ test("a consent that this installation didn't take, or that was changed since, n
   const crd = withDryRun({ losses: [dropped] });
   const accepted = accept(crd, listed);
   expect(stillAccepted(accepted, crd)).toEqual(accepted);
-  for (const forged of [{ unseen: true }, { losses: [] }, { signature: null }, { signature: "AAAA" }]) {
+  for (const forged of [
+    { unseen: true },
+    { losses: [] },
+    { sample: { checked: 1, total: 2 } },
+    { signature: null },
+    { signature: "AAAA" },
+  ]) {
     expect(stillAccepted(accepted && { ...accepted, ...forged }, crd), JSON.stringify(forged)).toBeNull();
   }
 });

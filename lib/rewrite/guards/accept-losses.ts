@@ -15,6 +15,7 @@ import {
   unacceptedLosses,
 } from "#lib/domain/losses/losses.ts";
 import { ownershipPath } from "#lib/domain/losses/managed-fields-losses.ts";
+import { type Sample, sampleOf } from "#lib/domain/losses/sample-of.ts";
 import { shownPath } from "#lib/domain/objects/field-path.ts";
 import { managedFieldsEntries } from "#lib/domain/objects/managed-fields.ts";
 import { validDryRun } from "#lib/domain/record/valid-evidence.ts";
@@ -37,11 +38,13 @@ export function acceptLosses(crd: Crd, by: string, consent: Consent, keepOwnersh
   if (dryRun === null && !acceptUnseen) throw nothingListed();
   const found = dryRun ? unacceptedLosses(dryRun, { keepOwnership }) : [];
   const isClaim = dryRun !== null && !hasOurSignature(dryRun);
+  const losses = listed ? found.map(({ kind, path, objects }) => ({ kind, path, objects })) : [];
   return signedConsent({
     by,
     at: new Date().toISOString(),
     dryRun: dryRun?.id ?? null,
-    losses: listed ? found.map(({ kind, path, objects }) => ({ kind, path, objects })) : [],
+    losses,
+    sample: dryRun && losses.length > 0 ? sampleOf(dryRun) : null,
     more: listed && !isClaim && dryRun && mayLeaveOutLosses(dryRun, { keepOwnership }) ? dryRun.moreLosses : 0,
     // Unseen alone is no consent to what was shown.
     unseen: dryRun === null || (acceptUnseen && !isClaim && (listed || found.length === 0)),
@@ -53,7 +56,7 @@ export function acceptLosses(crd: Crd, by: string, consent: Consent, keepOwnersh
 function nothingListed(): AppError {
   return new AppError("precondition_failed", "There is no dry run of the current definition whose losses you could accept.", {
     nextStep: "Start a dry run and review its losses, or accept losses unseen.",
-    details: { losses: [], moreLosses: 0, dryRun: null, unknownBecause: "The current definition has no dry run." },
+    details: { losses: [], moreLosses: 0, sample: null, dryRun: null, unknownBecause: "The current definition has no dry run." },
   });
 }
 
@@ -94,6 +97,8 @@ export interface HeldBack {
   losses: Loss[];
   /** Paths beyond those listed that aren't accepted either. */
   moreLosses: number;
+  /** What the dry run checked, if it left out objects. */
+  sample: Sample | null;
 }
 
 type Accepting = Pick<Run, "acceptedLosses" | "ownership" | "delegation">;
@@ -117,15 +122,16 @@ export function heldBack(crd: Crd, dryRun: DryRunRecord | null, { acceptedLosses
     `crdshift can't tell what${found.length > 0 ? " else" : ""} would be lost. ${dryRun.lossesUnknownBecause ?? ""}`.trimEnd();
   const isListed = losses.length > 0;
   const moreLosses = isBeyond ? dryRun.moreLosses : 0;
+  const sample = sampleOf(dryRun);
   const reasons = [
-    isListed && { message: `${describeLosses(losses, moreLosses)}.`, step: stepForListed(losses) },
+    isListed && { message: `${describeLosses(losses, moreLosses, sample)}.`, step: stepForListed(losses) },
     isBeyond && !isListed && { message: beyondWords(dryRun), step: "Review the newest dry run, then accept its losses." },
     isUnknown && { message: unknown, step: stepForUnknown(dryRun, canCheckEach, isListed) },
   ].filter((reason) => reason !== false);
   return {
     message: reasons.map(({ message }) => message).join(" "),
     nextStep: reasons.map(({ step }) => step).join(" "),
-    ...{ losses, moreLosses },
+    ...{ losses, moreLosses, sample },
   };
 }
 
@@ -164,7 +170,10 @@ export function refuseUnacceptedLosses(crd: Crd, dryRun: DryRunRecord | null, ru
   if (!held || (dryRun && asksAnew(crd, dryRun, run))) return;
   throw new AppError("precondition_failed", `The rewrite is held back: ${held.message}`, {
     nextStep: held.nextStep,
-    details: { losses: held.losses, moreLosses: held.moreLosses, dryRun: dryRun?.id, unknownBecause: unknownBecause(dryRun) },
+    details: {
+      ...{ losses: held.losses, moreLosses: held.moreLosses, sample: held.sample },
+      ...{ dryRun: dryRun?.id, unknownBecause: unknownBecause(dryRun) },
+    },
   });
 }
 
@@ -179,7 +188,7 @@ export function refuseOtherDryRun(dryRun: DryRunRecord | null, accepted: string)
   throw new AppError("precondition_failed", "You accepted the losses of a dry run that isn't the newest one for the current definition.", {
     nextStep: "Review the newest dry run, or start one, then accept its losses.",
     details: {
-      ...{ losses: dryRun?.losses ?? [], moreLosses: dryRun?.moreLosses ?? 0 },
+      ...{ losses: dryRun?.losses ?? [], moreLosses: dryRun?.moreLosses ?? 0, sample: dryRun && sampleOf(dryRun) },
       ...{ dryRun: dryRun?.id ?? null, unknownBecause: unknownBecause(dryRun) },
     },
   });

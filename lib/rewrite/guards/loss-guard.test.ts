@@ -74,7 +74,7 @@ test("a dry run that left objects out as current has tried all while its settle 
 
 describe("accepting losses", () => {
   const accepted = (changes: Partial<AcceptedLosses> = {}): AcceptedLosses => ({
-    ...{ by: "alice", at: dryRun.endedAt, dryRun: dryRun.id, more: 0, unseen: false, of: null, signature: null },
+    ...{ by: "alice", at: dryRun.endedAt, dryRun: dryRun.id, more: 0, sample: null, unseen: false, of: null, signature: null },
     losses: [{ kind: "dropped", path: "spec.size", objects: 3 }],
     ...changes,
   });

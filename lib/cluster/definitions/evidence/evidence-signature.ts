@@ -155,8 +155,9 @@ function claimOf(part: Evidence): { kind: "settle-point" | "proof" | "dry-run"; 
   return { kind: "dry-run", at: part.endedAt, content };
 }
 
-function contentOfAccepted({ by, at, dryRun, more, unseen, losses }: AcceptedLosses): unknown[] {
-  return [by, at, dryRun, more, unseen, contentOf(losses)];
+function contentOfAccepted({ by, at, dryRun, more, unseen, losses, sample }: AcceptedLosses): unknown[] {
+  // An older crdshift signed none.
+  return [by, at, dryRun, more, unseen, contentOf(losses), ...(sample ? [sample.checked, sample.total] : [])];
 }
 
 function contentOf(losses: AcceptedLosses["losses"]): unknown[] {

@@ -236,7 +236,17 @@ test("of a claim that is verified, crdshift signs only what it verified", async 
   for (let index = 0; index < OBJECTS; index += 1) await api.mergePatch(definition.path("v1", { name: objectName(index) }), {});
   const { record, proof } = await forgedProof(plain, definition, 999_999);
   const losses = [{ kind: "dropped" as const, path: "spec.secret", objects: 5 }];
-  const acceptedLosses = { by: "alice", at: proof.provenAt, dryRun: null, losses, more: 0, unseen: false, of: null, signature: null };
+  const acceptedLosses = {
+    by: "alice",
+    at: proof.provenAt,
+    dryRun: null,
+    losses,
+    more: 0,
+    sample: null,
+    unseen: false,
+    of: null,
+    signature: null,
+  };
   const settleResourceVersion = "1";
   await writeRecord(api, definition, { ...record, proof: { ...proof, settleResourceVersion, settleSeconds: 3_600, acceptedLosses } });
   await prune(definition);

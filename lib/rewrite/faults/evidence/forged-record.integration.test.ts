@@ -90,7 +90,17 @@ test("a forged run gives nobody's consent: resumed, it is held back by what it w
   const run = sampleRun({
     ...{ crd: definition.name, phase: "rewriting", startedAt: at, settledAt: at, renewedAt: at, endedAt: null },
     counts: { total: OBJECTS, rewritten: 0, alreadyCurrent: 0, gone: 0, rejected: 0, remaining: OBJECTS },
-    acceptedLosses: { by: "boss", at, dryRun: null, losses: [], more: 0, unseen: true, of: crdIdentity(crd), signature: "AAAA" },
+    acceptedLosses: {
+      by: "boss",
+      at,
+      dryRun: null,
+      losses: [],
+      more: 0,
+      sample: null,
+      unseen: true,
+      of: crdIdentity(crd),
+      signature: "AAAA",
+    },
   });
   await writeRecord(api, definition, sampleRecord({ runs: [run] }));
   await resumeRewrite(connection, definition.name, run.id, { settleSeconds: 0, signal: soon() });
