@@ -1,4 +1,4 @@
-import { eventSchemas, type ServerEvent } from "#lib/contract/events.ts";
+import { type EventName, eventSchemas, type ServerEvent } from "#lib/contract/events.ts";
 import { askDashboard } from "./ask-dashboard.ts";
 
 /** The events of a dashboard's stream until it ends; throws if the answer isn't one. */
@@ -17,16 +17,11 @@ export async function* readEvents(url: string, signal: AbortSignal): AsyncGenera
 }
 
 function parseEvent(name: string, data: unknown): ServerEvent {
-  switch (name) {
-    case "ready":
-      return { event: "ready", data: eventSchemas.ready.parse(data) };
-    case "crd":
-      return { event: "crd", data: eventSchemas.crd.parse(data) };
-    case "run":
-      return { event: "run", data: eventSchemas.run.parse(data) };
-    case "status":
-      return { event: "status", data: eventSchemas.status.parse(data) };
-    default:
-      throw new Error(`There is no event ${name}.`);
-  }
+  if (!isEventName(name)) throw new Error(`There is no event ${name}.`);
+  // The schema looked up by name parses that name's data.
+  return { event: name, data: eventSchemas[name].parse(data) } as ServerEvent;
+}
+
+function isEventName(name: string): name is EventName {
+  return Object.hasOwn(eventSchemas, name);
 }
