@@ -16,6 +16,8 @@ test("an engine whose migrations weren't read is named, with the reason and the 
   for (const words of ["list migration.k8s.io", "too many requests", "Last listed", asOf]) expect(text).toContain(words);
   expect(shown({ api: failed, asOf: null })).toContain("Never listed.");
   expect(shown({ api: null, asOf: null })).toContain("Not listed yet: migration.k8s.io");
+  const again = shown({ api: null, asOf });
+  for (const words of ["Not listed again yet: migration.k8s.io", "Last listed", asOf]) expect(again).toContain(words);
   expect(shown(notServed)).toBe("");
   expect(shown({ api: { status: "denied", message: "forbidden" }, asOf: null })).toBe("");
 });

@@ -9,21 +9,27 @@ export function UnreadNotices({ engines }: { engines: OtherEngines }) {
   return unreadEngines(engines).map((engine) => {
     const { api, asOf } = engines[engine];
     const { group } = migrationApiOf[engine];
-    if (api?.status !== "failed") return <Notice key={engine} tone="neutral" title={`Not listed yet: ${group}`} />;
+    const lastListed = asOf === null ? null : <LastListed at={asOf} />;
+    if (api?.status !== "failed") {
+      return (
+        <Notice key={engine} tone="neutral" title={`Not listed ${asOf === null ? "" : "again "}yet: ${group}`}>
+          {lastListed ? <p>{lastListed}</p> : null}
+        </Notice>
+      );
+    }
     return (
       <Notice key={engine} tone="warning" title={`Couldn't list ${group}`}>
         <p dir="auto">{api.message}</p>
-        <p>
-          {asOf === null ? (
-            "Never listed."
-          ) : (
-            <>
-              Last listed <Time at={asOf} seconds />.
-            </>
-          )}{" "}
-          The engine may be running. crdshift retries automatically.
-        </p>
+        <p>{lastListed ?? "Never listed."} The engine may be running. crdshift retries automatically.</p>
       </Notice>
     );
   });
+}
+
+function LastListed({ at }: { at: string }) {
+  return (
+    <>
+      Last listed <Time at={at} seconds />.
+    </>
+  );
 }

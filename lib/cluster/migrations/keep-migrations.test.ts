@@ -5,20 +5,26 @@ import type { Migration } from "#lib/domain/rewrite/migration.ts";
 import { keepMigrations } from "./keep-migrations.ts";
 import { findMigrationApi } from "./migration-apis.ts";
 
-/** What the cluster's own engine has, and whether that is all. */
-const cluster = vi.hoisted(() => ({ items: [] as Migration[], isWhole: true, asOf: "", openshift: { status: "served" } }));
+/** What the cluster's own engine has, whether that is all, and what an answer waits for. */
+const cluster = vi.hoisted(() => ({
+  ...{ items: [] as Migration[], isWhole: true, asOf: "", openshift: { status: "served" } },
+  answers: Promise.resolve(),
+}));
 
 vi.mock("./list-migrations.ts", async (original) => ({
   ...(await original<object>()),
   readMigrationApis: async () => ({}),
-  listMigrations: async () => ({
-    apis: {
-      "in-tree": cluster.isWhole ? { status: "served", version: "v1" } : { status: "failed", message: "There are more." },
-      openshift: cluster.openshift,
-    },
-    items: cluster.items,
-    asOf: cluster.asOf,
-  }),
+  listMigrations: async () => {
+    await cluster.answers;
+    return {
+      apis: {
+        "in-tree": cluster.isWhole ? { status: "served", version: "v1" } : { status: "failed", message: "There are more." },
+        openshift: cluster.openshift,
+      },
+      items: cluster.items,
+      asOf: cluster.asOf,
+    };
+  },
 }));
 
 const migration = (uid: string, changes: Partial<Migration> = {}): Migration => ({
@@ -87,6 +93,12 @@ test("the list of a resource stays the same one until something in it changes", 
   expect([fewer?.get(crontabs), fewer?.get(widgets)]).toEqual([[migration("two")], undefined]);
 });
 
+function fiveMinutesLater() {
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + 5 * 60_000);
+  onTestFinished(() => clock.mockRestore());
+}
+
 // Without oldAt (missingLook) whoever asks every five minutes gets the migrations of five minutes ago.
 test("a look that missed its turn, because nobody was viewing, is too old to answer with", async () => {
   let isViewed = true;
@@ -94,9 +106,7 @@ test("a look that missed its turn, because nobody was viewing, is too old to ans
   await missingLook();
   expect(missingLook()).toBeNull();
   isViewed = false;
-  const now = performance.now.bind(performance);
-  const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + 5 * 60_000);
-  onTestFinished(() => clock.mockRestore());
+  fiveMinutesLater();
   const look = missingLook();
   expect(look).not.toBeNull();
   isViewed = true;
@@ -122,6 +132,24 @@ test("what could be listed, and as of when, is told once for all definitions, an
   expect(await look("4", false)).toMatchObject({ asOf: "2" });
   expect(await look("5", true)).toMatchObject({ asOf: "5" });
   expect(sent).toEqual(["served", "failed", "served"]);
+});
+
+// Without unread (told) the migrations of five minutes ago count as those of now; compared with `engines`, it stays told as not read.
+test("while a look that missed its turn isn't answered, no engine counts as read, and once it is, that is sent", async () => {
+  const sent: (string | undefined)[] = [];
+  const { engines, missingLook } = keep({ onEngines: (now) => void sent.push(now["in-tree"].api?.status) });
+  Object.assign(cluster, { items: [], isWhole: true, asOf: "1" });
+  await missingLook();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  Object.assign(cluster, { answers: promise, asOf: "2" });
+  onTestFinished(() => void Object.assign(cluster, { answers: Promise.resolve() }));
+  fiveMinutesLater();
+  expect(engines()).toEqual({ "in-tree": { api: null, asOf: "1" }, openshift: { api: null, asOf: "1" } });
+  const look = missingLook();
+  resolve();
+  await look;
+  expect(engines()["in-tree"]).toEqual({ api: { status: "served", version: "v1" }, asOf: "2" });
+  expect(sent).toEqual(["served", "served"]);
 });
 
 // Without unlistedApi it counts as not served, so as idle, although another API server of the cluster serves it.

@@ -26,7 +26,7 @@ export interface KeptMigrations {
   refreshSoon(): void;
   /** The next attempt to list them, whatever its outcome, if the last one is too old; otherwise null. */
   missingLook(): Promise<void> | null;
-  /** What is known of each engine's migrations; the same one until the next attempt. */
+  /** What is known of each engine's migrations. While a look is missing, none of them counts as read. */
   engines(): OtherEngines;
 }
 
@@ -50,6 +50,8 @@ export function keepMigrations(options: {
   let oldAt = Number.NEGATIVE_INFINITY;
   let engines: OtherEngines = { "in-tree": { api: null, asOf: null }, openshift: { api: null, asOf: null } };
   let next = Promise.withResolvers<void>();
+  const isOld = () => performance.now() >= oldAt;
+  const told = () => (isOld() ? unread(engines) : engines);
 
   const look = async () => {
     const startedAt = performance.now();
@@ -92,10 +94,10 @@ export function keepMigrations(options: {
       if (listed.includes(engine)) return { api, asOf: api.status === "served" ? asOf : servedAsOf };
       return { api: unlistedApi(engine, api), asOf: engines[engine].asOf };
     };
-    const enginesBefore = engines;
+    const toldBefore = told();
     engines = { "in-tree": found("in-tree"), openshift: found("openshift") };
     onList(byResource, listed.includes(DELEGATE));
-    if (migrationEngines.some((engine) => engines[engine].api?.status !== enginesBefore[engine].api?.status)) onEngines(engines);
+    if (migrationEngines.some((engine) => engines[engine].api?.status !== toldBefore[engine].api?.status)) onEngines(engines);
     if (listed.length < migrationEngines.length) apis = null;
     const endedAt = performance.now();
     const waitMs = Math.max(FRESH_MS, (endedAt - startedAt) / MOST_OF_THE_TIME);
@@ -118,14 +120,19 @@ export function keepMigrations(options: {
     refreshSoon() {
       dueAt = Math.min(dueAt, performance.now());
     },
-    missingLook: () => (performance.now() < oldAt ? null : next.promise),
-    engines: () => engines,
+    missingLook: () => (isOld() ? next.promise : null),
+    engines: told,
   };
 }
 
 // While an API server answers that doesn't serve what another one has served, the migrations aren't known.
 function unlistedApi(engine: MigrationEngine, api: MigrationApi): MigrationApi {
   return api.status === "not-served" ? apiStatusOf(notServedHere(migrationApiOf[engine].group)) : api;
+}
+
+function unread(engines: OtherEngines): OtherEngines {
+  const of = (engine: MigrationEngine) => ({ api: null, asOf: engines[engine].asOf });
+  return { "in-tree": of("in-tree"), openshift: of("openshift") };
 }
 
 // No two objects of a cluster have the same uid. A key built for each would take more memory than what people's lists share.

@@ -30,8 +30,8 @@ export const migrationApiSchema = z.discriminatedUnion("status", [
 export type MigrationApi = z.infer<typeof migrationApiSchema>;
 
 /**
- * What is known of each engine's migrations: its API when it was last asked for them, null before the first time, and as of when they are;
- * null if they were never listed.
+ * What is known of each engine's migrations: its API when it was last asked for them, null if it wasn't lately or hasn't answered yet, and
+ * as of when they are; null if they were never listed.
  */
 export const otherEnginesSchema = z.record(
   z.enum(migrationEngines),

@@ -1,8 +1,8 @@
 import { type MigrationEngine, migrationEngines } from "./engines.ts";
 
 /**
- * The engines that may be at work unseen: nobody has asked for their migrations yet, or they couldn't be read. One whose migrations may not
- * be listed counts as idle.
+ * The engines that may be at work unseen: nobody has asked for their migrations lately, or they couldn't be read. One whose migrations may
+ * not be listed counts as idle.
  */
 export function unreadEngines(known: Record<MigrationEngine, { api: { status: string } | null }>): MigrationEngine[] {
   return migrationEngines.filter((engine) => {
