@@ -14,9 +14,10 @@ import { resumeRewrite } from "./resume-rewrite.ts";
 
 /**
  * What happens while the cluster is asked for the run, for the person's name, for their right, which they have only if it says so, or for a
- * change of the record, which nothing writes.
+ * change of the record, which nothing writes; and which uid it says that the definition has.
  */
 const meanwhile = vi.hoisted(() => ({
+  uid: "here",
   read: () => {},
   who: (): unknown => null,
   may: (): unknown => false,
@@ -30,6 +31,9 @@ vi.mock("#lib/cluster/history/read-runs.ts", async (original) => ({
     meanwhile.read();
     return sampleRun({ id: "r", phase: "rewriting" });
   },
+}));
+vi.mock("#lib/cluster/fleet/read-known-crd.ts", async () => ({
+  readKnownCrd: async () => sampleCrd({ uid: meanwhile.uid }),
 }));
 vi.mock("#lib/cluster/rights/read-rights.ts", async (original) => ({
   ...(await original<object>()),
@@ -62,18 +66,22 @@ const soon = () => AbortSignal.timeout(10_000);
 const key = { crd, id: "r" };
 
 afterEach(() => {
-  Object.assign(meanwhile, { read: () => {}, who: () => null, may: () => false, migrations: () => {}, write: () => {} });
+  Object.assign(meanwhile, { uid: "here", read: () => {}, who: () => null, may: () => false, migrations: () => {}, write: () => {} });
 });
 
-/** Alice's run, which begins here now, in a context and a cluster; ends with the test. An interrupted one can't record that. */
-function begins(context = "a", cluster = server, phase: "rewriting" | "interrupted" = "rewriting") {
+/**
+ * Alice's run, or another person's, which begins here now, in a context and a cluster; ends with the test. An interrupted one can't record
+ * that.
+ */
+function begins(context = "a", cluster = server, phase: "rewriting" | "interrupted" = "rewriting", whose = "alice") {
   const pacer = createPacer(null);
   const current = () => sampleRun({ id: "r", crd, phase });
   const ending = phase === "interrupted";
   const control = {
-    audience: `${context}\nalice`,
+    audience: `${context}\n${whose}`,
     cluster,
-    person: "alice",
+    person: whose,
+    uid: "here",
     pacer,
     current,
     publish: current,
@@ -103,14 +111,35 @@ test("a run of another context that begins here meanwhile is not found", async (
   await expect(controlHere(connection, crd, "r", soon())).rejects.toMatchObject({ code: "not_found" });
 });
 
-// Without cluster (require-run-access.ts), a cluster that the context is pointed to says who may control what runs in the one before.
-test("a run of the cluster that the context led to before is not found, whatever rights its new one grants", async () => {
-  const { stopped } = begins("a", "https://before.example.com");
-  meanwhile.may = () => true;
+const addressBefore = "https://before.example.com";
+
+// Without elsewhere (require-run-access.ts), a cluster that the context is pointed to says who may control what runs in the one before, and
+// one's own run there is stopped in place of its copy. Without the uid, whoever started it is told that it doesn't exist.
+test.each([
+  ["another person's run of the cluster that the context led to before is not found", "alice", "of another cluster", "not_found"],
+  [
+    "another person's run is not theirs to control where a clone of its cluster, or only another address, grants rights",
+    "alice",
+    "here",
+    "conflict",
+  ],
+  ["one's own run of the cluster that the context led to before is not found", "mallory", "of another cluster", "not_found"],
+])("%s", async (_, whose, uid, code) => {
+  const { stopped } = begins("a", addressBefore, "rewriting", whose);
+  Object.assign(meanwhile, { uid, may: () => true });
   for (const control of [controlHere, cancelRewrite]) {
-    await expect(control(connection, crd, "r", soon())).rejects.toMatchObject({ code: "not_found" });
+    await expect(control(connection, crd, "r", soon())).rejects.toMatchObject({ code });
   }
   expect(stopped).toEqual([]);
+});
+
+// With the address alone (require-run-access.ts), crdshift says that there is no such run.
+test("whoever started a run controls it after the context was given another address of its cluster", async () => {
+  const { stopped } = begins("a", addressBefore, "rewriting", "mallory");
+  expect(await controlHere(connection, crd, "r", soon())).toMatchObject({ cluster: addressBefore });
+  // The fleet of such a connection can't read how it ended.
+  await cancelRewrite(connection, crd, "r", soon()).catch(() => {});
+  expect(stopped).toMatchObject([{ phase: "cancelled" }]);
 });
 
 test("a run that begins, and is paused, while somebody without the right resumes it, stays paused", async () => {
@@ -130,7 +159,7 @@ function resumes(audience: string): { beginning: Beginning; answer: () => void }
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   let beginning: Beginning | undefined;
   const written = whileBeginning({ audience, cluster: server, person: audience, crd }, async (mine) => {
-    mine.run = sampleRun({ id: "r", crd, phase: "settling" });
+    Object.assign(mine, { run: sampleRun({ id: "r", crd, phase: "settling" }), uid: "here" });
     beginning = mine;
     await answered;
   });

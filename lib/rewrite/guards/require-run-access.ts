@@ -1,13 +1,16 @@
 import { clusterKey } from "#lib/cluster/connection/cluster-key.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
+import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";
 import { noSuchRun } from "#lib/cluster/history/read-runs.ts";
 import { requirePatchRight } from "#lib/cluster/rights/require-patch-right.ts";
+import { AppError } from "#lib/contract/app-error.ts";
 import { usersOf } from "#lib/rewrite/run/running.ts";
 
 /**
  * Requires the right to control a run that is here, whoever's it has become while the cluster was asked. Nothing else may be awaited before
  * the run is told: it may begin here, or go on with another person's credentials, at any time.
- * @throws AppError forbidden with the missing right; not_found for a run of another context or cluster.
+ * @throws AppError forbidden with the missing right; not_found for a run of another context or cluster, conflict for another
+ * person's that began at another address.
  */
 export async function requireRunAccess(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<void> {
   const whose = () => JSON.stringify(usersOf({ crd: crdName, id: runId }));
@@ -20,19 +23,29 @@ export async function requireRunAccess(connection: Connection, crdName: string, 
 /**
  * A run uses the credentials of the person who started it. Others may control it only if they could write its record themselves: with the
  * right to patch the definition, which the cluster would require of another crdshift too.
- * @throws AppError forbidden with the missing right; not_found for a run of another context or cluster.
  */
 async function requireAccessNow(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<void> {
   const users = usersOf({ crd: crdName, id: runId });
-  // Another cluster may have a definition and a run of these names, and must not say who controls this one. Another context may lead to one,
-  // and so may this context since the kubeconfig changed.
-  const isOfThis = ({ audience, cluster }: (typeof users)[number]) =>
-    audience.startsWith(`${connection.name}\n`) && cluster === clusterKey(connection);
-  if (!users.every(isOfThis)) throw noSuchRun(crdName, runId);
+  // Another context may lead to another cluster, where a definition and a run have these names, too.
+  if (!users.every(({ audience }) => audience.startsWith(`${connection.name}\n`))) throw noSuchRun(crdName, runId);
+  const elsewhere = users.filter(({ cluster }) => cluster !== clusterKey(connection));
+  if (elsewhere.length > 0) {
+    // So may this context since the kubeconfig changed, unless that is only another address. A clone has the same uid, and must not say who
+    // else controls a run.
+    const { uid } = await readKnownCrd(connection, crdName, signal);
+    if (elsewhere.some((user) => user.uid !== uid)) throw noSuchRun(crdName, runId);
+    if (elsewhere.some(({ audience }) => audience !== connection.audience)) throw beganAtAnotherAddress();
+  }
   if (users.every(({ audience }) => audience === connection.audience)) return;
   const words = {
     message: "Someone else started this rewrite, and you can't patch the definition.",
     ask: "Ask the person who started it, or ask for the permission",
   };
   await requirePatchRight(connection, crdName, words, signal);
+}
+
+function beganAtAnotherAddress(): AppError {
+  return new AppError("conflict", "Someone else started this rewrite, while the context led to another address.", {
+    nextStep: "Ask the person who started it, or let the context lead to that address again.",
+  });
 }

@@ -53,7 +53,7 @@ async function writeAndRun(
       const changed = begin(now, record, Date.now());
       const [run = null] = changed.runs;
       Object.assign(begun, { run, uid: now.uid });
-      beginning.run = run;
+      Object.assign(beginning, { run, uid: now.uid });
       const seen = record.generationSeen?.generation === now.generation ? record.generationSeen : null;
       const generationSeen = seen ?? { generation: now.generation, at: new Date(serverTime).toISOString() };
       return { ...changed, holder: holderName(), generationSeen };
@@ -70,7 +70,7 @@ async function writeAndRun(
   const run = writtenRun(crd);
   const pacer = createPacer(run.maxPerSecond, run.pace);
   const { audience, cluster, person } = beginning;
-  const user = { audience, cluster, person };
+  const user = { audience, cluster, person, uid: crd.uid };
   const control: RunControl = { ...user, pacer, current: () => run, publish: () => run, noteReason: () => {}, ending: false };
   const work = (stop: AbortSignal) =>
     untilExpiry(connection, stop, (signal) => runRewrite({ connection, crd, run, settleSeconds, control, lastRestore }, signal));

@@ -35,7 +35,8 @@ test.each([
 /** A run with this key, which runs here until it is stopped. */
 function runs(key: RunKey, { audience = key.crd, person = key.crd } = {}) {
   const current = () => sampleRun({ id: key.id, crd: key.crd });
-  const control = { audience, cluster, person, pacer: createPacer(null), current, publish: current, noteReason: () => {}, ending: false };
+  const user = { audience, cluster, person, uid: key.id };
+  const control = { ...user, pacer: createPacer(null), current, publish: current, noteReason: () => {}, ending: false };
   keepRunning(key, control, (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())));
   return control;
 }
@@ -48,7 +49,10 @@ test("a run and its copy at another definition are two runs", async () => {
   const copy: RunKey = { ...own, crd: "other.example.com" };
   const [mine, theirs] = [runs(own), runs(copy)];
   expect([controlOf(own), controlOf(copy)]).toEqual([mine, theirs]);
-  expect([usersOf(own), usersOf(copy)]).toEqual([[{ audience: own.crd, cluster }], [{ audience: copy.crd, cluster }]]);
+  expect([usersOf(own), usersOf(copy)]).toEqual([
+    [{ audience: own.crd, cluster, uid: own.id }],
+    [{ audience: copy.crd, cluster, uid: copy.id }],
+  ]);
   await stopRunning(copy, cancelled());
   expect([isHere(own), isHere(copy)]).toEqual([true, false]);
   expect(controlOf(own)).toBe(mine);

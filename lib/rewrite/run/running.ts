@@ -22,6 +22,8 @@ interface RunUser {
 
 /** The controls of a run in this process. */
 export interface RunControl extends RunUser {
+  /** Of the definition, also where the context leads to another address of its cluster. */
+  readonly uid: string;
   pacer: Pacer;
   /** The run as it is now. */
   current(): Run;
@@ -44,6 +46,8 @@ export interface Beginning extends RunUser {
   readonly crd: string;
   /** Null until the record that is being written names it. */
   run: Run | null;
+  /** Of the definition, with the run. */
+  uid: string | null;
   /** Why it ends as soon as it begins; null if it goes on. */
   stop: StopRun | null;
   begun: Promise<unknown>;
@@ -85,7 +89,7 @@ export async function whileBeginning<Value>(
   const users: RunUser[] = [...[...byKey.values()].map(({ control }) => control), ...beginning];
   const tokens = new Set(users.filter(({ person }) => person === of.person).map(({ audience }) => audience));
   if (tokens.size >= MOST_TOKENS_OF_ONE && !tokens.has(of.audience)) throw tooManyTokens();
-  const mine: Beginning = { ...of, run: null, stop: null, begun: Promise.resolve() };
+  const mine: Beginning = { ...of, run: null, uid: null, stop: null, begun: Promise.resolve() };
   beginning.add(mine);
   try {
     const begun = begin(mine);
@@ -160,12 +164,12 @@ export function controlOf(key: RunKey): RunControl | "ending" | null {
 }
 
 /**
- * Whose credentials a run of this process uses, and in which cluster, also as it begins: several people may resume it at once. Empty if it
- * does not run here.
+ * Whose credentials a run of this process uses, and for which definition of which cluster, also as it begins: several people may resume it
+ * at once. Empty if it does not run here.
  */
-export function usersOf(key: RunKey): Pick<RunUser, "audience" | "cluster">[] {
+export function usersOf(key: RunKey): Pick<Beginning, "audience" | "cluster" | "uid">[] {
   const here = runningOf(key);
-  return [...(here ? [here.control] : []), ...beginningOf(key)].map(({ audience, cluster }) => ({ audience, cluster }));
+  return [...(here ? [here.control] : []), ...beginningOf(key)].map(({ audience, cluster, uid }) => ({ audience, cluster, uid }));
 }
 
 /** The current state of all runs in this process. */

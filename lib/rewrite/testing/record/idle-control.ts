@@ -4,6 +4,6 @@ import type { RunControl } from "#lib/rewrite/run/running.ts";
 
 /** The control of a run that does nothing more than write its record. */
 export function idleControl(run: Run): RunControl {
-  const user = { audience: "a", cluster: "a", person: "a" };
+  const user = { audience: "a", cluster: "a", person: "a", uid: "a" };
   return { ...user, pacer: createPacer(null), current: () => run, publish: () => run, noteReason() {}, ending: true };
 }
