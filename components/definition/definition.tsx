@@ -125,7 +125,7 @@ function MigrationsSection({ cluster, crd }: { cluster: string; crd: CrdDetail }
       }
     >
       <div className="flex flex-col gap-3">
-        <UnreadNotices engines={crd.otherEngines} />
+        <UnreadNotices engines={crd.otherEngines} stale={crd.stale} />
         {crd.migrations.length > 0 ? <MigrationTable cluster={cluster} migrations={crd.migrations} more={crd.moreMigrations} /> : null}
       </div>
     </Section>

@@ -6,8 +6,8 @@ import { UnreadNotices } from "./unread-notices.tsx";
 
 const asOf = "2026-01-02T12:00:00Z";
 const notServed = { api: { status: "not-served" }, asOf } as const;
-const shown = (openshift: OtherEngines["openshift"]) =>
-  renderToStaticMarkup(createElement(UnreadNotices, { engines: { "in-tree": notServed, openshift } }));
+const shown = (openshift: OtherEngines["openshift"], stale = false) =>
+  renderToStaticMarkup(createElement(UnreadNotices, { engines: { "in-tree": notServed, openshift }, stale }));
 
 // Without UnreadNotices (definition.tsx) an engine that can't be read looks like one without migrations.
 test("an engine whose migrations weren't read is named, with the reason and the age of what is known", () => {
@@ -20,4 +20,13 @@ test("an engine whose migrations weren't read is named, with the reason and the 
   for (const words of ["Not listed again yet: migration.k8s.io", "Last listed", asOf]) expect(again).toContain(words);
   expect(shown(notServed)).toBe("");
   expect(shown({ api: { status: "denied", message: "forbidden" }, asOf: null })).toBe("");
+});
+
+// Without stale (unread-notices.tsx) whoever may not list or watch definitions reads for ever that an engine isn't listed yet.
+test("while crdshift can't follow the definitions, it says that it lists no migrations until then", () => {
+  const unasked = shown({ api: null, asOf: null }, true);
+  expect(unasked).toContain("Not listed: migration.k8s.io");
+  const failed = shown({ api: { status: "failed", message: "busy" }, asOf }, true);
+  for (const text of [unasked, failed]) expect(text).toContain("once it can follow the definitions");
+  expect(failed).not.toContain("retries automatically");
 });
