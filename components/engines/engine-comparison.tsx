@@ -41,7 +41,7 @@ export function EngineComparison({ cluster }: { cluster: string }) {
 }
 
 function Availability({ api }: { api: MigrationApi }) {
-  if (api.status === "served") {
+  if (api.status === "served" || api.status === "incomplete") {
     return (
       <>
         Served as <span className="font-mono">storagemigration.k8s.io/{api.version}</span>. You only find out whether a controller handles

@@ -16,11 +16,12 @@ export const runEngineWords: Record<Run["engine"], string> = {
   "in-tree": "the cluster's own (StorageVersionMigration)",
 };
 
-/** Why an engine's migrations can't be listed, or null if they can. */
+/** Why an engine can't be used as far as is known, or null if it can. */
 export function unservedWords(engine: MigrationEngine, api: MigrationApi): string | null {
   const { group } = migrationApiOf[engine];
   switch (api.status) {
     case "served":
+    case "incomplete":
       return null;
     case "not-served":
       return `This cluster doesn't serve ${group}.`;
@@ -43,12 +44,19 @@ export function undelegatedWords(
   return unservedWords(DELEGATE, api) ?? delegationRefusal({ preferred, storage, conversion, unseen: acceptUnseen })?.message ?? null;
 }
 
-/** What to do if an engine's migrations can't be listed, or null if there is nothing to do. */
+/** That an engine's migrations couldn't be listed, or not all of them. */
+export function unlistedTitle(engine: MigrationEngine, { status }: MigrationApi): string {
+  return `${status === "incomplete" ? "Listed in part:" : "Couldn't list"} ${migrationApiOf[engine].group}`;
+}
+
+/** What to do if an engine's migrations can't be listed, or not all of them, or null if there is nothing to do. */
 export function unservedNextStep(engine: MigrationEngine, api: MigrationApi): string | null {
   const { group } = migrationApiOf[engine];
   switch (api.status) {
     case "denied":
       return `Ask for a role with the verbs get, list, create and delete on storageversionmigrations in ${group}.`;
+    case "incomplete":
+      return "Delete old StorageVersionMigrations.";
     case "failed":
       return "crdshift retries automatically.";
     case "not-served":

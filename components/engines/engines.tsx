@@ -13,7 +13,7 @@ import { migrationApiOf, migrationEngines } from "#lib/domain/rewrite/engines.ts
 import { crdsQuery } from "#lib/queries/definition/crd-queries.ts";
 import { migrationsQuery } from "#lib/queries/rewrite/rewrite-queries.ts";
 import { EngineComparison } from "./engine-comparison.tsx";
-import { unservedNextStep, unservedWords } from "./engine-words.ts";
+import { unlistedTitle, unservedNextStep, unservedWords } from "./engine-words.ts";
 import { MigrationTable } from "./migration-table.tsx";
 
 /** The engines that can rewrite objects in this cluster, and what the others did. */
@@ -55,13 +55,16 @@ function Listed({ cluster, list }: { cluster: string; list: MigrationList }) {
     enabled: list.items.length > 0,
     select: ({ items }) => new Set(items.map(({ name }) => name)),
   }).data;
-  const unseen = migrationEngines.filter((engine) => ["denied", "failed"].includes(list.apis[engine].status));
+  const unseen = migrationEngines.flatMap((engine) => {
+    const api = list.apis[engine];
+    return api.status === "served" || api.status === "not-served" ? [] : [{ engine, api }];
+  });
   return (
     <div className="flex flex-col gap-3">
-      {unseen.map((engine) => (
-        <Notice key={engine} tone="warning" title={`Couldn't list ${migrationApiOf[engine].group}`}>
-          <p dir="auto">{unservedWords(engine, list.apis[engine])}</p>
-          <p>{unservedNextStep(engine, list.apis[engine])}</p>
+      {unseen.map(({ engine, api }) => (
+        <Notice key={engine} tone="warning" title={unlistedTitle(engine, api)}>
+          <p dir="auto">{unservedWords(engine, api) ?? api.message}</p>
+          <p>{unservedNextStep(engine, api)}</p>
         </Notice>
       ))}
       {list.items.length > 0 ? (

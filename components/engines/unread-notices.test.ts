@@ -16,6 +16,8 @@ test("an engine whose migrations weren't read is named, with the reason and the 
   for (const words of ["list migration.k8s.io", "too many requests", "Last listed", asOf]) expect(text).toContain(words);
   expect(shown({ api: failed, asOf: null })).toContain("Never listed.");
   expect(shown({ api: null, asOf: null })).toContain("Not listed yet: migration.k8s.io");
+  const incomplete = shown({ api: { status: "incomplete", version: "v1alpha1", message: "There are more than 20,000." }, asOf });
+  for (const words of ["Listed in part: migration.k8s.io", "20,000", "Last listed", "Delete old"]) expect(incomplete).toContain(words);
   const again = shown({ api: null, asOf });
   for (const words of ["Not listed again yet: migration.k8s.io", "Last listed", asOf]) expect(again).toContain(words);
   expect(shown(notServed)).toBe("");

@@ -3,6 +3,7 @@ import { Time } from "#components/ui/time.tsx";
 import type { OtherEngines } from "#lib/contract/rewrite/migration.ts";
 import { migrationApiOf } from "#lib/domain/rewrite/engines.ts";
 import { unreadEngines } from "#lib/domain/rewrite/unread-engines.ts";
+import { unlistedTitle, unservedNextStep } from "./engine-words.ts";
 
 const ONCE_FOLLOWED = "crdshift lists its migrations once it can follow the definitions.";
 
@@ -15,7 +16,7 @@ export function UnreadNotices({ engines, stale }: { engines: OtherEngines; stale
     const { api, asOf } = engines[engine];
     const { group } = migrationApiOf[engine];
     const lastListed = asOf === null ? null : <LastListed at={asOf} />;
-    if (api?.status !== "failed") {
+    if (api === null || !("message" in api)) {
       const yet = asOf === null ? " yet" : " again yet";
       return (
         <Notice key={engine} tone="neutral" title={`Not listed${stale ? "" : yet}: ${group}`}>
@@ -28,10 +29,10 @@ export function UnreadNotices({ engines, stale }: { engines: OtherEngines; stale
       );
     }
     return (
-      <Notice key={engine} tone="warning" title={`Couldn't list ${group}`}>
+      <Notice key={engine} tone="warning" title={unlistedTitle(engine, api)}>
         <p dir="auto">{api.message}</p>
         <p>
-          {lastListed ?? "Never listed."} The engine may be running. {stale ? ONCE_FOLLOWED : "crdshift retries automatically."}
+          {lastListed ?? "Never listed."} The engine may be running. {stale ? ONCE_FOLLOWED : unservedNextStep(engine, api)}
         </p>
       </Notice>
     );

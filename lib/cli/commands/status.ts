@@ -3,6 +3,7 @@ import type { ClusterInvocation } from "#lib/cli/arguments/parse-arguments.ts";
 import type { CommandContext } from "#lib/cli/command-context.ts";
 import { describeDefinition } from "#lib/cli/describe/describe-definition.ts";
 import { describeFleet } from "#lib/cli/describe/describe-fleet.ts";
+import { unreadWarning } from "#lib/cli/describe/unread-warning.ts";
 import { type ExitCode, exitCodeOfFleet, exitCodeOfState, exitCodes } from "#lib/cli/exit-codes.ts";
 import { findDefinition } from "#lib/cli/find-definition.ts";
 import { tryCountManagedFields } from "#lib/cli/try-count-managed-fields.ts";
@@ -10,7 +11,6 @@ import { readDetail } from "#lib/cluster/definitions/read-detail.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { listSummaries } from "#lib/cluster/fleet/list-summaries.ts";
 import type { OtherEngines } from "#lib/contract/rewrite/migration.ts";
-import { migrationApiOf } from "#lib/domain/rewrite/engines.ts";
 import { unreadEngines } from "#lib/domain/rewrite/unread-engines.ts";
 import { formatCountOf } from "#lib/domain/wording/format-count.ts";
 import { formatDuration } from "#lib/domain/wording/format-duration.ts";
@@ -65,13 +65,9 @@ async function untilKnown(context: CommandContext, names: readonly string[], wit
 function tellMissed({ connection, output }: CommandContext, { withinMs, uncounted, engines }: Missed): void {
   const { stale, message } = fleetOf(connection).freshness();
   if (stale) output.notice(`Warning: the definitions may have changed since they were listed. ${message ?? ""}`.trim());
-  const within = `within ${formatDuration(withinMs)}`;
-  if (uncounted > 0) output.notice(`Warning: the objects of ${formatCountOf(uncounted, "definition")} weren't counted ${within}.`);
-  for (const engine of unreadEngines(engines)) {
-    const { api } = engines[engine];
-    const why = api?.status === "failed" ? `: ${api.message}` : ` ${within}.`;
-    output.notice(`Warning: the migrations in ${migrationApiOf[engine].group} weren't read${why}`);
-  }
+  const within = formatDuration(withinMs);
+  if (uncounted > 0) output.notice(`Warning: the objects of ${formatCountOf(uncounted, "definition")} weren't counted within ${within}.`);
+  for (const engine of unreadEngines(engines)) output.notice(unreadWarning(engine, engines[engine], within));
 }
 
 // What was missed could make any state of a current one.

@@ -8,6 +8,7 @@ import { findMigrationApi } from "./migration-apis.ts";
 /** What the cluster's own engine has, whether that is all, and what an answer waits for. */
 const cluster = vi.hoisted(() => ({
   ...{ items: [] as Migration[], isWhole: true, asOf: "", openshift: { status: "served" } },
+  unlisted: { status: "incomplete", version: "v1", message: "There are more." },
   answers: Promise.resolve(),
 }));
 
@@ -18,7 +19,7 @@ vi.mock("./list-migrations.ts", async (original) => ({
     await cluster.answers;
     return {
       apis: {
-        "in-tree": cluster.isWhole ? { status: "served", version: "v1" } : { status: "failed", message: "There are more." },
+        "in-tree": cluster.isWhole ? { status: "served", version: "v1" } : cluster.unlisted,
         openshift: cluster.openshift,
       },
       items: cluster.items,
@@ -128,10 +129,15 @@ test("what could be listed, and as of when, is told once for all definitions, an
   Object.assign(cluster, { items: [], isWhole: true, asOf: "1" });
   await missingLook();
   expect(await look("2", true)).toEqual({ api: { status: "served", version: "v1" }, asOf: "2" });
-  expect(await look("3", false)).toEqual({ api: { status: "failed", message: "There are more." }, asOf: "2" });
+  const unlisted = { status: "failed", message: "busy" };
+  Object.assign(cluster, { unlisted });
+  expect(await look("3", false)).toEqual({ api: unlisted, asOf: "2" });
   expect(await look("4", false)).toMatchObject({ asOf: "2" });
-  expect(await look("5", true)).toMatchObject({ asOf: "5" });
-  expect(sent).toEqual(["served", "failed", "served"]);
+  const incomplete = { status: "incomplete", version: "v1", message: "There are more." };
+  Object.assign(cluster, { unlisted: incomplete });
+  expect(await look("5", false)).toEqual({ api: incomplete, asOf: "5" });
+  expect(await look("6", true)).toMatchObject({ asOf: "6" });
+  expect(sent).toEqual(["served", "failed", "incomplete", "served"]);
 });
 
 // Without unread (told) the migrations of five minutes ago count as those of now; compared with `engines`, it stays told as not read.

@@ -92,7 +92,7 @@ export function keepMigrations(options: {
     const found = (engine: MigrationEngine) => {
       const api = answers[engine];
       if (listed.includes(engine)) return { api, asOf: api.status === "served" ? asOf : servedAsOf };
-      return { api: unlistedApi(engine, api), asOf: engines[engine].asOf };
+      return { api: unlistedApi(engine, api), asOf: api.status === "incomplete" ? asOf : engines[engine].asOf };
     };
     const toldBefore = told();
     engines = { "in-tree": found("in-tree"), openshift: found("openshift") };

@@ -74,6 +74,17 @@ test("texts of half a megabyte hold nobody up, and aren't kept", async () => {
   expect([result.list.items.length, first?.resource.length, first?.message.length, first?.since]).toEqual([100, 318, 1_001, null]);
 });
 
+// Without "incomplete" the page says that they couldn't be listed, above thousands, and that nobody knows if the cluster serves the API.
+test("more migrations than anybody reads through are listed in part", async () => {
+  const all = Array.from({ length: 20_001 }, (_, index) => ({
+    metadata: { name: `m-${index}`, uid: `u-${index}`, creationTimestamp: "2026-01-02T12:00:00Z" },
+    spec: { resource: { group: "example.com", resource: "crontabs" } },
+  }));
+  const { apis, more } = await readMigrationList(await connectionWith(all), AbortSignal.timeout(60_000));
+  expect(apis["in-tree"]).toEqual({ status: "incomplete", version: "v1", message: "There are more than 20,000." });
+  expect(more).toBe(19_500);
+});
+
 // With the bound of the page's list, whoever may create migrations hides one at work behind twenty thousand others.
 test("a migration that decides is found behind any number of others", async () => {
   const made = (name: string, resource: string) => ({

@@ -56,7 +56,7 @@ export async function listMigrations(connection: Connection, signal: AbortSignal
       if (api.status !== "served") return [];
       try {
         const { migrations, isWhole } = await listOf(connection, engine, api.version, signal);
-        if (!isWhole) apis[engine] = { status: "failed", message: TOO_MANY };
+        if (!isWhole) apis[engine] = { ...api, status: "incomplete", message: TOO_MANY };
         return migrations;
       } catch (error) {
         signal.throwIfAborted();

@@ -21,9 +21,10 @@ export const migrationSchema = z.object({
 });
 export type Migration = z.infer<typeof migrationSchema>;
 
-/** Whether the cluster serves an engine's API; `message` is the cluster's. */
+/** Whether the cluster serves an engine's API, and not all its migrations were listed: `incomplete`, with a `message` of crdshift's own. */
 export const migrationApiSchema = z.discriminatedUnion("status", [
   z.object({ status: z.literal("served"), version: z.string() }),
+  z.object({ status: z.literal("incomplete"), version: z.string(), message: z.string() }),
   z.object({ status: z.literal("not-served") }),
   z.object({ status: z.enum(["denied", "failed"]), message: z.string() }),
 ]);

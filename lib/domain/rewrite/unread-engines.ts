@@ -1,12 +1,12 @@
 import { type MigrationEngine, migrationEngines } from "./engines.ts";
 
 /**
- * The engines that may be at work unseen: nobody has asked for their migrations lately, or they couldn't be read. One whose migrations may
+ * The engines that may be at work unseen: nobody has asked for their migrations lately, or not all could be read. One whose migrations may
  * not be listed counts as idle.
  */
 export function unreadEngines(known: Record<MigrationEngine, { api: { status: string } | null }>): MigrationEngine[] {
   return migrationEngines.filter((engine) => {
     const { api } = known[engine];
-    return api === null || api.status === "failed";
+    return api === null || api.status === "failed" || api.status === "incomplete";
   });
 }
