@@ -1,3 +1,4 @@
+import { type ClusterAddress, clusterKey } from "#lib/cluster/connection/cluster-key.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import type { Fleet } from "./fleet.ts";
@@ -18,6 +19,12 @@ export function fleetOf(connection: Connection): Fleet {
   });
   fleets.set(connection, fleet);
   return fleet;
+}
+
+/** The fleets of one cluster, whoever's they are. */
+export function fleetsOfCluster(cluster: ClusterAddress): Fleet[] {
+  const key = clusterKey(cluster);
+  return [...allFleets()].flatMap(([connection, fleet]) => (clusterKey(connection) === key ? [fleet] : []));
 }
 
 /**

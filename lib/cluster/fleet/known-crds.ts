@@ -1,7 +1,7 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { claimsIn } from "#lib/cluster/definitions/evidence/claims-in.ts";
 import { noteDisproved } from "#lib/cluster/definitions/evidence/disproved-at.ts";
-import { endedCleanings } from "#lib/cluster/definitions/evidence/ended-cleanings.ts";
+import { countAfterCleanings } from "#lib/cluster/definitions/evidence/ended-cleanings.ts";
 import type { Undone } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { noteSeen } from "#lib/cluster/definitions/evidence/first-seen.ts";
 import { noteRestore } from "#lib/cluster/definitions/evidence/note-restore.ts";
@@ -95,8 +95,8 @@ export function knownCrds(connection: Connection): KnownCrds {
     const count = managedFields.get(crd.uid);
     if (!count) return null;
     const byRuns = new Map([...changedByProvenRun(crd, count), ...changedByOwnRuns(connection, crd.uid, count)]);
-    const isOfCleaned = (count.cleaningsBefore ?? 0) !== (endedCleanings.get(connection, crd.uid) ?? 0);
-    const left = isOfCleaned ? null : countAfterChanges(crd, count, changedSince(count, byRuns));
+    const uncleaned = countAfterCleanings(connection, crd.uid, count);
+    const left = uncleaned && countAfterChanges(crd, uncleaned, changedSince(count, byRuns));
     if (left === null) managedFields.delete(crd.uid);
     return left;
   };

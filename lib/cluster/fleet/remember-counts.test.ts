@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { changedByOwnRuns, noteOwnRun } from "#lib/cluster/definitions/evidence/own-runs.ts";
 import { connectionTo } from "#lib/cluster/testing/connection-to.ts";
@@ -7,7 +7,7 @@ import { changedSince } from "#lib/domain/definition/broken-applies.ts";
 import { sampleCrd, sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { fleetOf } from "./fleet-of.ts";
 import { knownCrds, rememberedManagedFields } from "./known-crds.ts";
-import { beginManagedFieldsCount, forgetCleaned, noteCleaning } from "./remember-counts.ts";
+import { beginManagedFieldsCount, noteCleaning } from "./remember-counts.ts";
 
 const crd = sampleCrd();
 const found = new Map([["v1alpha1", 5]]);
@@ -29,34 +29,65 @@ test("a count takes what a run has changed during it as changed since", () => {
 });
 
 // Without noteCleaning (remember-counts.ts) a definition stays blocked for objects that were cleaned after they were counted.
-test("a count during which a cleaning ended isn't kept, and the next one is", () => {
+test("a count during which a cleaning ended that left entries isn't kept, and the next one is", () => {
   const remember = beginManagedFieldsCount(connection, crd);
-  noteCleaning(connection, crd);
+  noteCleaning(connection, crd, null);
   remember(found);
   expect(rememberedManagedFields(connection).get(crd.uid)).toBeUndefined();
   beginManagedFieldsCount(connection, crd)(found);
   expect(rememberedManagedFields(connection).get(crd.uid)?.versions).toEqual(found);
 });
 
-// Without cleaningsBefore (managedFieldsCountOf in known-crds.ts) a definition stays blocked for others who had counted before, each over
-// a connection of their own.
-test("a cleaning makes everyone else's count unknown, and takes what it cleaned out of its own", () => {
+const two = new Map([...found, ["v1alpha2", 2]]);
+const counted = (over: Connection) => knownCrds(over).current(crd).managedFieldsCount?.versions;
+
+// Without countAfterCleanings (managedFieldsCountOf in known-crds.ts) a definition stays blocked for others who had counted before, each
+// over a connection of their own; where it drops a count in place of what was cleaned, others stop seeing that it is blocked for v1alpha2.
+test("a cleaning takes what it cleaned out of everyone's counts, also of one under way, and leaves the rest", () => {
   const other: Connection = { ...connection };
-  const counted = (over: Connection) => knownCrds(over).current(crd).managedFieldsCount;
-  for (const over of [connection, other]) beginManagedFieldsCount(over, crd)(new Map([...found, ["v1alpha2", 2]]));
-  expect(counted(other)?.versions.size).toBe(2);
-  noteCleaning(connection, crd);
-  forgetCleaned(connection, crd, ["v1alpha1"]);
-  expect(counted(other)).toBeNull();
-  expect(counted(connection)?.versions).toEqual(new Map([["v1alpha2", 2]]));
+  for (const over of [connection, other]) beginManagedFieldsCount(over, crd)(two);
+  const third: Connection = { ...connection };
+  const remember = beginManagedFieldsCount(third, crd);
+  noteCleaning(connection, crd, ["v1alpha1"]);
+  remember(two);
+  for (const over of [connection, other, third]) expect(counted(over)).toEqual(new Map([["v1alpha2", 2]]));
+  beginManagedFieldsCount(other, crd)(two);
+  expect(counted(other)).toEqual(two);
 });
 
-// With every count taken along (noteCleaning), what another cleaning has cleaned comes back with the next one.
+// Without incomplete (ended-cleanings.ts), what another cleaning has cleaned comes back with the next one.
 test("a count that another cleaning has made unknown stays so through one's own", () => {
   const other: Connection = { ...connection };
   beginManagedFieldsCount(connection, crd)(found);
-  noteCleaning(other, crd);
-  noteCleaning(connection, crd);
-  forgetCleaned(connection, crd, ["v1alpha2"]);
-  expect(knownCrds(connection).current(crd).managedFieldsCount).toBeNull();
+  noteCleaning(other, crd, null);
+  noteCleaning(connection, crd, ["v1alpha2"]);
+  expect(counted(connection)).toBeUndefined();
+});
+
+// Without MOST_VERSIONS (ended-cleanings.ts) whoever cleans fills the memory with names; forgotten, what was cleaned must not come back.
+test("of many cleaned versions the oldest make counts before them unknown", () => {
+  beginManagedFieldsCount(connection, crd)(two);
+  noteCleaning(connection, crd, ["v1alpha1"]);
+  expect(counted(connection)).toEqual(new Map([["v1alpha2", 2]]));
+  const names = Array.from({ length: 100 }, (_, index) => `v${index}`);
+  noteCleaning(connection, crd, names);
+  expect(counted(connection)).toBeUndefined();
+});
+
+// Without fleetsOfCluster (noteCleaning) the pages of others still say that server-side apply fails.
+test("everyone who follows the cluster is told of a cleaning", () => {
+  const other: Connection = { ...connection };
+  const fleets = [connection, other].map(fleetOf);
+  onTestFinished(() => fleets[1]?.stop());
+  const told = fleets.map((fleet) => {
+    fleet.beginRead()(crd);
+    const now = vi.fn();
+    onTestFinished(fleet.follow(crd.name, now));
+    return now;
+  });
+  for (const over of [connection, other]) beginManagedFieldsCount(over, crd)(found);
+  for (const now of told) now.mockClear();
+  noteCleaning(connection, crd, ["v1alpha1"]);
+  for (const now of told)
+    expect(now).toHaveBeenCalledWith(expect.objectContaining({ managedFieldsCount: expect.objectContaining({ versions: new Map() }) }));
 });

@@ -1,5 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { endedCleanings } from "#lib/cluster/definitions/evidence/ended-cleanings.ts";
+import { countAfterCleanings, lastCleaning, noteEndedCleaning } from "#lib/cluster/definitions/evidence/ended-cleanings.ts";
 import { changedByOwnRuns } from "#lib/cluster/definitions/evidence/own-runs.ts";
 import { rememberedCounts } from "#lib/cluster/definitions/evidence/remembered-counts.ts";
 import { countInEtcd } from "#lib/cluster/etcd/count-in-etcd.ts";
@@ -9,7 +9,8 @@ import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import { cleanedCount } from "#lib/domain/objects/managed-fields-count.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
-import { fleetOf } from "./fleet-of.ts";
+import type { Fleet } from "./fleet.ts";
+import { fleetOf, fleetsOfCluster } from "./fleet-of.ts";
 import { rememberedManagedFields } from "./known-crds.ts";
 
 /** Keeps a complete count for the definition's state, unless a newer one is known, and notifies the fleet's subscribers. */
@@ -29,45 +30,45 @@ export async function recountInEtcd(connection: Connection, crd: Crd, signal: Ab
 
 /**
  * Begins a count of a definition's managedFields. Returns what keeps it for the definition's state once it is complete, and notifies the
- * fleet's subscribers. A cleaning that ended meanwhile makes it unknown: nothing is kept.
+ * fleet's subscribers. A cleaning that ended meanwhile, and may have left entries, makes it unknown: nothing is kept.
  */
 export function beginManagedFieldsCount(connection: Connection, crd: Crd): (versions: ReadonlyMap<string, number>) => void {
   const asOf = new Date().toISOString();
-  const cleaningsBefore = endedCleanings.get(connection, crd.uid) ?? 0;
+  const cleaned = { lastCleaning: lastCleaning(connection, crd.uid) };
   const recorded = readableRecord(fleetOf(connection).lastSeen(crd.name) ?? crd)?.runs ?? [];
   const changedBefore = new Map(recorded.map((run) => [run.id, changedManagedFields(run)]));
   for (const [id, objects] of changedByOwnRuns(connection, crd.uid)) changedBefore.set(id, Math.max(objects, changedBefore.get(id) ?? 0));
   return (versions) => {
-    if ((endedCleanings.get(connection, crd.uid) ?? 0) !== cleaningsBefore) return;
-    rememberedManagedFields(connection).set(crd.uid, { asOf, versions: new Map(versions), changedBefore, cleaningsBefore });
+    const count = { asOf, versions: new Map(versions), changedBefore, ...cleaned };
+    if (countAfterCleanings(connection, crd.uid, count) === null) return;
+    rememberedManagedFields(connection).set(crd.uid, count);
     announce(connection, crd);
   };
 }
 
 /**
- * Notes that a cleaning which has changed objects has ended: a count under way saw some of them before, and some after, and the last count
- * of everyone else is outdated. forgetCleaned says what is left of this connection's.
+ * Notes that a cleaning which has changed objects has ended: it takes these versions out of everyone's counts, also of those under way,
+ * which saw some objects before and some after. Where it may have left entries (null), these counts are unknown. Notifies all subscribers.
  */
-export function noteCleaning(connection: Connection, { uid }: Crd): void {
-  const before = endedCleanings.get(connection, uid) ?? 0;
-  endedCleanings.set(connection, uid, before + 1);
-  const counts = rememberedManagedFields(connection);
-  const own = counts.get(uid);
-  if (own && (own.cleaningsBefore ?? 0) === before) counts.set(uid, { ...own, cleaningsBefore: before + 1 });
+export function noteCleaning(connection: Connection, crd: Crd, versions: readonly string[] | null): void {
+  noteEndedCleaning(connection, crd.uid, versions);
+  for (const fleet of fleetsOfCluster(connection)) announceIn(fleet, crd);
 }
 
-/** Takes cleaned versions out of the last count, or drops that count if it is unknown which objects were cleaned (null). */
-export function forgetCleaned(connection: Connection, crd: Crd, versions: readonly string[] | null): void {
+/** Takes versions that no entry names out of this connection's last count. */
+export function forgetUnnamed(connection: Connection, crd: Crd, versions: readonly string[]): void {
   const counts = rememberedManagedFields(connection);
   const known = counts.get(crd.uid);
   if (!known) return;
-  if (versions) counts.set(crd.uid, cleanedCount(known, versions));
-  else counts.delete(crd.uid);
+  counts.set(crd.uid, cleanedCount(known, versions));
   announce(connection, crd);
 }
 
-function announce(connection: Connection, { name, uid }: Crd): void {
-  const fleet = fleetOf(connection);
-  const seen = fleet.crd(name);
+function announce(connection: Connection, crd: Crd): void {
+  announceIn(fleetOf(connection), crd);
+}
+
+function announceIn(fleet: Fleet, { name, uid }: Crd): void {
+  const seen = fleet.lastSeen(name);
   if (seen?.uid === uid) fleet.noteCrd(seen);
 }

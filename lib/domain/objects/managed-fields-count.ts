@@ -7,8 +7,8 @@ export interface ManagedFieldsCount {
   atLeast?: true;
   /** In how many objects each run, by its id, had changed managedFields by then; those that are not here, in none. */
   changedBefore?: ReadonlyMap<string, number>;
-  /** How many cleanings of the definition's objects had ended by then; without it, none. */
-  cleaningsBefore?: number;
+  /** The number of the last cleaning of the definition's objects that had ended by then; without it, none had. */
+  lastCleaning?: number;
 }
 
 /** The count once the entries for `versions` were cleaned from every object. */

@@ -4,7 +4,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { noticedRestore, restoredSince } from "#lib/cluster/definitions/evidence/evidence-before-restore.ts";
 import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
-import { forgetCleaned, noteCleaning } from "#lib/cluster/fleet/remember-counts.ts";
+import { forgetUnnamed, noteCleaning } from "#lib/cluster/fleet/remember-counts.ts";
 import { AppError, asksToSignIn, isAppError } from "#lib/contract/app-error.ts";
 import type { Cleaning, CleanManagedFields } from "#lib/contract/objects/managed-fields.ts";
 import { type Crd, storageVersion } from "#lib/domain/definition/crd.ts";
@@ -198,10 +198,9 @@ function whyEnded(error: unknown, consequences: string): unknown {
 
 function forgetCounts({ cleaning: { connection, crd, versions, dryRun }, tally }: CleaningWork, isComplete: boolean): void {
   const { cleaned, rejected } = tally.current();
-  if (!dryRun && cleaned > 0) noteCleaning(connection, crd);
   const isNoneLeft = isComplete && rejected === 0 && (!dryRun || cleaned === 0);
-  if (isNoneLeft) forgetCleaned(connection, crd, versions);
-  else if (!dryRun && cleaned > 0) forgetCleaned(connection, crd, null);
+  if (!dryRun && cleaned > 0) noteCleaning(connection, crd, isNoneLeft ? versions : null);
+  else if (isNoneLeft) forgetUnnamed(connection, crd, versions);
 }
 
 /** In an Event and in the log. A reader who has left, or has to sign in, is told nowhere else. */
