@@ -13,7 +13,7 @@ export const eventSchemas = {
     z.object({ type: z.literal("deleted"), item: z.object({ name: z.string() }) }),
   ]),
   run: runSchema,
-  /** Once the migrations of an engine can be read, or can't any more. */
+  /** Once the migrations of an engine can be read, or can't any more, or for another reason. */
   engines: otherEnginesSchema,
   /** Whether the server's view of the cluster is stale, since when, and why; `denied` when only permissions are missing. */
   status: z.object({ stale: z.boolean(), denied: z.boolean(), since: time.nullable(), message: z.string().nullable() }),

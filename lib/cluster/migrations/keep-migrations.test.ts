@@ -115,10 +115,11 @@ test("a look that missed its turn, because nobody was viewing, is too old to ans
   expect(missingLook()).toBeNull();
 });
 
-// Without engines() a list that failed is the same as one without migrations. An event for each look would wake every page each five seconds.
+// Without engines() a list that failed is the same as one without migrations. With the status alone, a page keeps the first of two reasons;
+// with an event for each look, every page wakes each five seconds.
 test("what could be listed, and as of when, is told once for all definitions, and sent when it changes", async () => {
-  const sent: (string | undefined)[] = [];
-  const { refreshSoon, engines, missingLook } = keep({ onEngines: (now) => void sent.push(now["in-tree"].api?.status) });
+  const sent: unknown[] = [];
+  const { refreshSoon, engines, missingLook } = keep({ onEngines: (now) => void sent.push(now["in-tree"].api) });
   expect(engines()).toEqual({ "in-tree": { api: null, asOf: null }, openshift: { api: null, asOf: null } });
   const look = async (asOf: string, isWhole: boolean) => {
     Object.assign(cluster, { items: [], isWhole, asOf });
@@ -133,11 +134,15 @@ test("what could be listed, and as of when, is told once for all definitions, an
   Object.assign(cluster, { unlisted });
   expect(await look("3", false)).toEqual({ api: unlisted, asOf: "2" });
   expect(await look("4", false)).toMatchObject({ asOf: "2" });
+  const gone = { status: "failed", message: "gone" };
+  Object.assign(cluster, { unlisted: gone });
+  expect(await look("5", false)).toMatchObject({ asOf: "2" });
   const incomplete = { status: "incomplete", version: "v1", message: "There are more." };
   Object.assign(cluster, { unlisted: incomplete });
-  expect(await look("5", false)).toEqual({ api: incomplete, asOf: "5" });
-  expect(await look("6", true)).toMatchObject({ asOf: "6" });
-  expect(sent).toEqual(["served", "failed", "incomplete", "served"]);
+  expect(await look("6", false)).toEqual({ api: incomplete, asOf: "6" });
+  expect(await look("7", true)).toMatchObject({ asOf: "7" });
+  const served = { status: "served", version: "v1" };
+  expect(sent).toEqual([served, unlisted, gone, incomplete, served]);
 });
 
 // Without unread (told) the migrations of five minutes ago count as those of now; compared with `engines`, it stays told as not read.

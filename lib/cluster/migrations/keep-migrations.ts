@@ -33,7 +33,7 @@ export interface KeptMigrations {
 /**
  * Follows the StorageVersionMigrations of a cluster until the signal aborts. `onList` gets all of them, by resource, newest first, and
  * whether the cluster's own could be listed this time. The list of a resource is the same one for as long as nothing in it changes.
- * `onEngines` is called after that, whenever an engine's migrations can be read and couldn't before, or the other way round.
+ * `onEngines` is called after that, whenever an engine's API has changed: whether its migrations could be read, or why not.
  */
 export function keepMigrations(options: {
   connection: Connection;
@@ -97,7 +97,7 @@ export function keepMigrations(options: {
     const toldBefore = told();
     engines = { "in-tree": found("in-tree"), openshift: found("openshift") };
     onList(byResource, listed.includes(DELEGATE));
-    if (migrationEngines.some((engine) => engines[engine].api?.status !== toldBefore[engine].api?.status)) onEngines(engines);
+    if (migrationEngines.some((engine) => !isDeepStrictEqual(engines[engine].api, toldBefore[engine].api))) onEngines(engines);
     if (listed.length < migrationEngines.length) apis = null;
     const endedAt = performance.now();
     const waitMs = Math.max(FRESH_MS, (endedAt - startedAt) / MOST_OF_THE_TIME);
