@@ -67,7 +67,8 @@ function tellMissed({ connection, output }: CommandContext, { withinMs, uncounte
   if (stale) output.notice(`Warning: the definitions may have changed since they were listed. ${message ?? ""}`.trim());
   const within = formatDuration(withinMs);
   if (uncounted > 0) output.notice(`Warning: the objects of ${formatCountOf(uncounted, "definition")} weren't counted within ${within}.`);
-  for (const engine of unreadEngines(engines)) output.notice(unreadWarning(engine, engines[engine], within));
+  const when = { within, now: Date.now() };
+  for (const engine of unreadEngines(engines)) output.notice(unreadWarning(engine, engines[engine], when));
 }
 
 // What was missed could make any state of a current one.
