@@ -1,3 +1,4 @@
+import { clusterKey } from "#lib/cluster/connection/cluster-key.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { hasUnrecordedEnd } from "#lib/cluster/definitions/evidence/unrecorded-ends.ts";
@@ -37,10 +38,10 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
   const key = { crd: crdName, id: runId };
   let by: string | null = null;
   let isAsked = false;
-  const seen = { strangers: false };
+  const seen = { elsewhere: false };
   const stop = () => {
+    seen.elsewhere ||= isElsewhere(connection, key);
     if (!isStrangers(connection, key)) return new StopRun("cancelled", "Cancelled.");
-    seen.strangers = true;
     return new StopRun("cancelled", cancelledBy(by), { by });
   };
   const lacksName = () => !isAsked && needsName(connection, key);
@@ -61,7 +62,7 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
     if (await cancelAbandoned(connection, key, by, signal)) break;
   }
   // Only the starter's connection has heard how the run ended; this one would learn it later, from its watch.
-  if (seen.strangers) await readIntoFleet(connection, crdName, signal);
+  if (seen.elsewhere) await readIntoFleet(connection, crdName, signal);
   const cancelled = await readRun(connection, crdName, runId, signal);
   const uid = fleetOf(connection).lastSeen(crdName)?.uid;
   const isUnrecorded = uid !== undefined && hasUnrecordedEnd(connection, uid, runId) && cancelled.phase === "interrupted";
@@ -78,6 +79,11 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
     );
   }
   return cancelled;
+}
+
+/** Whether it works here over another connection than this. */
+function isElsewhere(connection: Connection, key: RunKey): boolean {
+  return isStrangers(connection, key) || usersOf(key).some(({ cluster }) => cluster !== clusterKey(connection));
 }
 
 /** Whether it works here with other credentials than these. */
