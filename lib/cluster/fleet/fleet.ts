@@ -50,6 +50,8 @@ export interface Fleet {
   beginRead(): (crd: Crd) => void;
   /** Takes a definition that this fleet knows already, to tell of what else is known of it. */
   noteCrd(crd: Crd): void;
+  /** Tells subscribers of a definition again, by what else is known of it. */
+  tellOf(crdName: string): void;
   /** Takes this process's own run between two renewals; null once the annotation is up to date. */
   noteRun(crdName: string, run: Run | null): void;
   /** Stops asking the cluster; what is known and noted stays. */

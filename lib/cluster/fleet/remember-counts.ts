@@ -9,7 +9,6 @@ import type { EtcdCount } from "#lib/domain/objects/etcd-count.ts";
 import { cleanedCount } from "#lib/domain/objects/managed-fields-count.ts";
 import { compareResourceVersions } from "#lib/domain/objects/resource-version.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
-import type { Fleet } from "./fleet.ts";
 import { fleetOf, fleetsOfCluster } from "./fleet-of.ts";
 import { rememberedManagedFields } from "./known-crds.ts";
 
@@ -52,7 +51,8 @@ export function beginManagedFieldsCount(connection: Connection, crd: Crd): (vers
  */
 export function noteCleaning(connection: Connection, crd: Crd, versions: readonly string[] | null): void {
   noteEndedCleaning(connection, crd.uid, versions);
-  for (const fleet of fleetsOfCluster(connection)) announceIn(fleet, crd);
+  // Theirs may be an older definition, which must not be taken for news.
+  for (const fleet of fleetsOfCluster(connection)) fleet.tellOf(crd.name);
 }
 
 /** Takes versions that no entry names out of this connection's last count. */
@@ -64,11 +64,8 @@ export function forgetUnnamed(connection: Connection, crd: Crd, versions: readon
   announce(connection, crd);
 }
 
-function announce(connection: Connection, crd: Crd): void {
-  announceIn(fleetOf(connection), crd);
-}
-
-function announceIn(fleet: Fleet, { name, uid }: Crd): void {
+function announce(connection: Connection, { name, uid }: Crd): void {
+  const fleet = fleetOf(connection);
   const seen = fleet.lastSeen(name);
   if (seen?.uid === uid) fleet.noteCrd(seen);
 }

@@ -250,6 +250,9 @@ export function startFleet(connection: Connection, stopped: AbortSignal, stop: (
       };
     },
     noteCrd: retell,
+    tellOf(crdName) {
+      if (listeners.size > 0) announceToListeners(crdName);
+    },
     noteRun(crdName, run) {
       const seen = known.seen.get(crdName);
       const before = seen ? latestRun(known.current(seen), Date.now()) : null;

@@ -39,11 +39,11 @@ describe("the next step on a definition", () => {
     ["no dry run was made", {}, { step: "dry-run" }],
     ["the dry run is of an earlier spec", { dryRun: dryRun({}, "The spec changed.") }, { step: "dry-run" }],
     ["a dry run found nothing in the way", { dryRun: dryRun() }, { step: "rewrite", verifyEveryObject: false }],
-    // Without untriedWords (next-step.ts) it is to rewrite.
+    // Without untriedWords (next-step.ts) it is to review losses, of which there are none. Another sample may miss them, too.
     [
       "a dry run missed every object that a rewrite would patch",
       { dryRun: dryRun({ checked: 0, alreadyCurrent: 97 }) },
-      { step: "dry-run" },
+      { step: "rewrite", verifyEveryObject: false },
     ],
     [
       "a dry run found losses",

@@ -94,8 +94,8 @@ function afterDryRun(dryRun: StepFacts["dryRun"]): NextStep {
   const losses = lossVerdict(dryRun).kind;
   if (losses === "loses") return { step: "review-losses", dryRun: id, canKeepOwnership: true };
   if (wouldBeRejected > 0) return { step: "see-rejections", in: "dry-run", id };
-  // Another sample may show them.
-  if (untriedWords(dryRun) !== null && dryRun.lossesKnown) return { step: "dry-run" };
+  // Another sample may miss them, too. The rewrite checks each object that wasn't tried.
+  if (untriedWords(dryRun) !== null && dryRun.lossesKnown) return { step: "rewrite", verifyEveryObject: false };
   if (losses === "unknown") return { step: "review-losses", dryRun: id, canKeepOwnership: true };
   return { step: "rewrite", verifyEveryObject: false };
 }

@@ -231,11 +231,6 @@ describe("a delegated run that ended", () => {
     expect(missingStoredVersions(ended("unproven", { storedVersions: ["v1beta1", "v1"] }), now)).toEqual([]);
   });
 
-  // Without hasDoubted (other-engines.ts) nothing offers the repair if this process couldn't make it.
-  test("without the proof that it went for: missing, whatever the engine says", () => {
-    expect(prunedUnproven(ended("failed"), now)).toEqual(["v1beta1"]);
-  });
-
   test("cancelled: missing, unless the engine says that it succeeded afterwards", () => {
     expect(prunedUnproven(ended("cancelled"), now)).toEqual([]);
     expect(prunedUnproven(ended("cancelled", succeeded({ isUpdated: false })), now)).toEqual(["v1beta1"]);

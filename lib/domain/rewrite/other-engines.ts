@@ -3,7 +3,7 @@ import { latestRun, readableRecord } from "#lib/domain/record/rewrite-record.ts"
 import { truthfulProof, validProof } from "#lib/domain/record/valid-evidence.ts";
 import { DELEGATE } from "#lib/domain/rewrite/engines.ts";
 import { isNamedFor, type Migration } from "./migration.ts";
-import { isLive, type Run } from "./run.ts";
+import { isLive } from "./run.ts";
 
 /** A new pending migration may start at any moment; an old one waits for a missing controller. */
 const MAY_BE_PICKED_UP_MS = 60_000;
@@ -71,8 +71,7 @@ function prunedByFailure(crd: Crd): string[] {
 
 /**
  * The versions that the cluster's own engine had removed by `now` (ms) under a crdshift run that ended unproven, by the run's record.
- * Whatever the engine reports, an unproven run named objects that are not at the storage version, and one that failed after it couldn't prove
- * that they are.
+ * An unproven run named objects that are not at the storage version, whatever the engine reports.
  */
 export function prunedUnderRun(crd: Crd, now: number): string[] {
   const [run, written] = [latestRun(crd, now), readableRecord(crd)?.runs[0]];
@@ -81,13 +80,9 @@ export function prunedUnderRun(crd: Crd, now: number): string[] {
   if (run.delegation.phase === null && !isLive(written)) return [];
   // What a run proved remains true after a later spec change voids the proof.
   if (run.phase === "succeeded" || validProof(crd)) return [];
-  if (!hasDoubted(run) && declaredBySuccess(crd)) return [];
+  if (run.phase !== "unproven" && declaredBySuccess(crd)) return [];
   const listed = new Set(crd.storedVersions);
   return run.delegation.storedVersionsBefore.filter((version) => !listed.has(version) && versionNames(crd).has(version));
-}
-
-function hasDoubted({ phase, delegation }: Run): boolean {
-  return phase === "unproven" || (phase === "failed" && delegation?.phase === "succeeded");
 }
 
 // A name longer than an object's is none. Whoever may patch the status could write a megabyte, which every refusal would repeat.

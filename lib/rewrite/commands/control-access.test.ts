@@ -14,10 +14,11 @@ import { resumeRewrite } from "./resume-rewrite.ts";
 
 /**
  * What happens while the cluster is asked for the run, for the person's name, for their right, which they have only if it says so, or for a
- * change of the record, which nothing writes; and which uid it says that the definition has.
+ * change of the record, which nothing writes; which uid it says that the definition has, and whether its record is that of the run here.
  */
 const meanwhile = vi.hoisted(() => ({
   uid: "here",
+  isItsRecord: true,
   read: () => {},
   who: (): unknown => null,
   may: (): unknown => false,
@@ -32,8 +33,9 @@ vi.mock("#lib/cluster/history/read-runs.ts", async (original) => ({
     return sampleRun({ id: "r", phase: "rewriting" });
   },
 }));
-vi.mock("#lib/cluster/fleet/read-known-crd.ts", async () => ({
-  readKnownCrd: async () => sampleCrd({ uid: meanwhile.uid }),
+vi.mock("#lib/cluster/definitions/crds.ts", async (original) => ({
+  ...(await original<object>()),
+  readCrd: async () => ({ crd: sampleCrd({ uid: meanwhile.uid }), serverTime: null }),
 }));
 vi.mock("#lib/cluster/rights/read-rights.ts", async (original) => ({
   ...(await original<object>()),
@@ -66,7 +68,15 @@ const soon = () => AbortSignal.timeout(10_000);
 const key = { crd, id: "r" };
 
 afterEach(() => {
-  Object.assign(meanwhile, { uid: "here", read: () => {}, who: () => null, may: () => false, migrations: () => {}, write: () => {} });
+  Object.assign(meanwhile, {
+    uid: "here",
+    isItsRecord: true,
+    read: () => {},
+    who: () => null,
+    may: () => false,
+    migrations: () => {},
+    write: () => {},
+  });
 });
 
 /**
@@ -85,6 +95,7 @@ function begins(context = "a", cluster = server, phase: "rewriting" | "interrupt
     pacer,
     current,
     publish: current,
+    expectRecord: () => () => meanwhile.isItsRecord,
     noteReason: vi.fn(),
     ending,
   };
@@ -124,9 +135,10 @@ test.each([
     "conflict",
   ],
   ["one's own run of the cluster that the context led to before is not found", "mallory", "of another cluster", "not_found"],
-])("%s", async (_, whose, uid, code) => {
+  ["one's own run isn't stopped in place of its copy in a clone of its cluster", "mallory", "here", "conflict", false],
+])("%s", async (_, whose, uid, code, isItsRecord = true) => {
   const { stopped } = begins("a", addressBefore, "rewriting", whose);
-  Object.assign(meanwhile, { uid, may: () => true });
+  Object.assign(meanwhile, { uid, isItsRecord, may: () => true });
   for (const control of [controlHere, cancelRewrite]) {
     await expect(control(connection, crd, "r", soon())).rejects.toMatchObject({ code });
   }

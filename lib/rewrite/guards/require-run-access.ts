@@ -1,16 +1,17 @@
 import { clusterKey } from "#lib/cluster/connection/cluster-key.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { readKnownCrd } from "#lib/cluster/fleet/read-known-crd.ts";
+import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import { noSuchRun } from "#lib/cluster/history/read-runs.ts";
 import { requirePatchRight } from "#lib/cluster/rights/require-patch-right.ts";
 import { AppError } from "#lib/contract/app-error.ts";
-import { usersOf } from "#lib/rewrite/run/running.ts";
+import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
+import { expectRecordOf, usersOf } from "#lib/rewrite/run/running.ts";
 
 /**
  * Requires the right to control a run that is here, whoever's it has become while the cluster was asked. Nothing else may be awaited before
  * the run is told: it may begin here, or go on with another person's credentials, at any time.
  * @throws AppError forbidden with the missing right; not_found for a run of another context or cluster, conflict for another
- * person's that began at another address.
+ * token's, or another cluster's, that began at another address.
  */
 export async function requireRunAccess(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<void> {
   const whose = () => JSON.stringify(usersOf({ crd: crdName, id: runId }));
@@ -30,11 +31,13 @@ async function requireAccessNow(connection: Connection, crdName: string, runId: 
   if (!users.every(({ audience }) => audience.startsWith(`${connection.name}\n`))) throw noSuchRun(crdName, runId);
   const elsewhere = users.filter(({ cluster }) => cluster !== clusterKey(connection));
   if (elsewhere.length > 0) {
-    // So may this context since the kubeconfig changed, unless that is only another address. A clone has the same uid, and must not say who
-    // else controls a run.
-    const { uid } = await readKnownCrd(connection, crdName, signal);
-    if (elsewhere.some((user) => user.uid !== uid)) throw noSuchRun(crdName, runId);
-    if (elsewhere.some(({ audience }) => audience !== connection.audience)) throw beganAtAnotherAddress();
+    // So may this context since the kubeconfig changed, unless that is only another address. A clone has the same uid and an older record,
+    // and must not say who else controls a run.
+    const isItsRecord = expectRecordOf({ crd: crdName, id: runId });
+    const { crd } = await readCrd(connection, crdName, signal);
+    if (elsewhere.some((user) => user.uid !== crd.uid)) throw noSuchRun(crdName, runId);
+    const isClone = !isItsRecord(readableRecord(crd));
+    if (isClone || elsewhere.some(({ audience }) => audience !== connection.audience)) throw beganAtAnotherAddress();
   }
   if (users.every(({ audience }) => audience === connection.audience)) return;
   const words = {
@@ -45,7 +48,6 @@ async function requireAccessNow(connection: Connection, crdName: string, runId: 
 }
 
 function beganAtAnotherAddress(): AppError {
-  return new AppError("conflict", "Someone else started this rewrite, while the context led to another address.", {
-    nextStep: "Ask the person who started it, or let the context lead to that address again.",
-  });
+  const message = "This rewrite was started while the context led to another address, with another token or in another cluster.";
+  return new AppError("conflict", message, { nextStep: "Let the context lead to that address again, or stop that crdshift to end it." });
 }

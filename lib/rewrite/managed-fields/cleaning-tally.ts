@@ -64,6 +64,7 @@ export function createCleaningTally({ dryRun }: { dryRun: boolean }): CleaningTa
           return;
         }
         ofList[end.kind] += 1;
+        if (end.kind === "takenBack" || end.kind === "cleaned") ofAll.ownLeft.delete(fullName(object));
         if (end.kind === "takenBack") ofAll.takenBack += 1;
         if (end.kind === "rejected") ofList.rejections.add(object, end);
         if (end.kind === "gone") ofList.missing.add(object);

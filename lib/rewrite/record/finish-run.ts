@@ -159,6 +159,7 @@ function restsOn(recorded: SettlePoint | null, { settleResourceVersion, uid, gen
 }
 
 function withDoubt(run: Run, sentence: string): Run {
+  if (run.caveats.includes(sentence)) return run;
   return { ...run, statusReason: sentences(run.statusReason, sentence), caveats: [...run.caveats, sentence] };
 }
 

@@ -17,6 +17,12 @@ export function knownRenewals({ run, renewals = [run.renewedAt] }: Pick<HeldRun,
   return { run, renewedAt: renewals[0] ?? null, sent: renewals };
 }
 
+/** As RunControl's expectRecord. */
+export function expectRecord(held: Pick<HeldRun, "run" | "renewals">): (record: RewriteRecord | null) => boolean {
+  const known = knownRenewals(held);
+  return (record) => disowned(record, known) === null;
+}
+
 /** The record, if this process still holds the run, no older than it was known before it was read. Throws StopRun otherwise. */
 export function ownRecord(record: RewriteRecord, known: KnownRenewals): RewriteRecord {
   const reason = disowned(record, known);

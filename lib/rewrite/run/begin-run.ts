@@ -9,6 +9,7 @@ import { type RewriteRecord, readableRecord } from "#lib/domain/record/rewrite-r
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import { withRun } from "#lib/rewrite/record/held-run.ts";
+import { expectRecord } from "#lib/rewrite/record/own-record.ts";
 import { writtenUnanswered } from "#lib/rewrite/record/unanswered-write.ts";
 import { updateRecord, writtenRun } from "#lib/rewrite/record/update-record.ts";
 import { runRewrite } from "./run-rewrite.ts";
@@ -71,7 +72,15 @@ async function writeAndRun(
   const pacer = createPacer(run.maxPerSecond, run.pace);
   const { audience, cluster, person } = beginning;
   const user = { audience, cluster, person, uid: crd.uid };
-  const control: RunControl = { ...user, pacer, current: () => run, publish: () => run, noteReason: () => {}, ending: false };
+  const control: RunControl = {
+    ...user,
+    pacer,
+    current: () => run,
+    expectRecord: () => expectRecord({ run }),
+    publish: () => run,
+    noteReason: () => {},
+    ending: false,
+  };
   const work = (stop: AbortSignal) =>
     untilExpiry(connection, stop, (signal) => runRewrite({ connection, crd, run, settleSeconds, control, lastRestore }, signal));
   keepRunning({ crd: crdName, id: run.id }, control, work, beginning.stop);

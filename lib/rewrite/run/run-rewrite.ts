@@ -2,11 +2,13 @@ import { setMaxListeners } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
+import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { Proof, RewriteRecord, SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { recordedSettlePoint, validSettlePoint } from "#lib/domain/record/valid-evidence.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
 import { mayHaveMigration, type Run, withCaveats, withReason } from "#lib/domain/rewrite/run.ts";
 import { withSent } from "#lib/domain/rewrite/sent-patches.ts";
+import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { delegateRewrite } from "#lib/rewrite/delegation/delegate-rewrite.ts";
 import { leaveAbandoned } from "#lib/rewrite/delegation/leave-migration.ts";
@@ -21,6 +23,7 @@ import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { finishRun } from "#lib/rewrite/record/finish-run.ts";
 import { type HeldRun, letGo, withRun } from "#lib/rewrite/record/held-run.ts";
 import { keepRenewing } from "#lib/rewrite/record/keep-renewing.ts";
+import { expectRecord } from "#lib/rewrite/record/own-record.ts";
 import { isGone, stopOf } from "#lib/rewrite/record/stop-of.ts";
 import { stopWhenChanged } from "#lib/rewrite/record/stop-when-changed.ts";
 import { tellLost } from "#lib/rewrite/record/tell-lost.ts";
@@ -65,6 +68,7 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
   const progress: Progress = { heldRun, identity, gate, tally, ...noted, unanswered: [], withdrawals: [], signal, state, onPatch };
   const current = () => snapshot(progress);
   heldRun.control.current = current;
+  heldRun.control.expectRecord = () => expectRecord(heldRun);
   // Publishing after the end would contradict the written record.
   heldRun.control.publish = () => (heldRun.control.ending ? current() : publish(heldRun, current()));
   heldRun.control.noteReason = (reason) => {
@@ -112,9 +116,15 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
     await untilWithdrawn(progress, stopSignal.aborted ? stoppedAt : Date.now());
     throw error;
   });
-  // Its proof was refused as it ended, and its engine may have shortened the list. If that can't be repaired now, the definition's state
-  // offers it (prunedUnderRun).
-  if (proof && run.delegation && writtenRun(written).phase === "failed") await leaveAbandoned(heldRun.connection, written).catch(() => {});
+  if (proof && run.delegation && writtenRun(written).phase === "failed") await putBackAfterRefusal(heldRun, written);
+}
+
+/** Its proof was refused as it ended, and its engine may have shortened the list. */
+async function putBackAfterRefusal({ connection, crd, run }: HeldRun, written: Crd): Promise<void> {
+  await leaveAbandoned(connection, written).catch((error: unknown) => {
+    const message = `crdshift couldn't put back what the cluster's own engine removed from status.storedVersions of ${crd.name}. Repair it.`;
+    logProblem("error", { runId: run.id, message, detail: errorDetail(error) });
+  });
 }
 
 /** What the end of a run says beside its reason. */

@@ -36,7 +36,15 @@ test.each([
 function runs(key: RunKey, { audience = key.crd, person = key.crd } = {}) {
   const current = () => sampleRun({ id: key.id, crd: key.crd });
   const user = { audience, cluster, person, uid: key.id };
-  const control = { ...user, pacer: createPacer(null), current, publish: current, noteReason: () => {}, ending: false };
+  const control = {
+    ...user,
+    pacer: createPacer(null),
+    current,
+    publish: current,
+    expectRecord: () => () => true,
+    noteReason: () => {},
+    ending: false,
+  };
   keepRunning(key, control, (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())));
   return control;
 }

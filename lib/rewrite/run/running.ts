@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { AppError, shuttingDown } from "#lib/contract/app-error.ts";
+import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import { type GivenReason, isLive, type Run } from "#lib/domain/rewrite/run.ts";
 import { logProblem } from "#lib/process-wide/log-problem.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
@@ -27,6 +28,8 @@ export interface RunControl extends RunUser {
   pacer: Pacer;
   /** The run as it is now. */
   current(): Run;
+  /** To be called before its record is read. Returns whether what was read is its record as it is now: that of a clone stands still. */
+  expectRecord(): (record: RewriteRecord | null) => boolean;
   /** Publishes the run's current state. */
   publish(): Run;
   /** Adds a reason to the run; its next renewal records it. */
@@ -170,6 +173,11 @@ export function controlOf(key: RunKey): RunControl | "ending" | null {
 export function usersOf(key: RunKey): Pick<Beginning, "audience" | "cluster" | "uid">[] {
   const here = runningOf(key);
   return [...(here ? [here.control] : []), ...beginningOf(key)].map(({ audience, cluster, uid }) => ({ audience, cluster, uid }));
+}
+
+/** As RunControl's expectRecord; one that does not run here, or is only beginning, may have any record. */
+export function expectRecordOf(key: RunKey): (record: RewriteRecord | null) => boolean {
+  return runningOf(key)?.control.expectRecord() ?? (() => true);
 }
 
 /** The current state of all runs in this process. */

@@ -1,9 +1,18 @@
 import type { Run } from "#lib/domain/rewrite/run.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
+import { expectRecord } from "#lib/rewrite/record/own-record.ts";
 import type { RunControl } from "#lib/rewrite/run/running.ts";
 
 /** The control of a run that does nothing more than write its record. */
 export function idleControl(run: Run): RunControl {
   const user = { audience: "a", cluster: "a", person: "a", uid: "a" };
-  return { ...user, pacer: createPacer(null), current: () => run, publish: () => run, noteReason() {}, ending: true };
+  return {
+    ...user,
+    pacer: createPacer(null),
+    current: () => run,
+    expectRecord: () => expectRecord({ run }),
+    publish: () => run,
+    noteReason() {},
+    ending: true,
+  };
 }
