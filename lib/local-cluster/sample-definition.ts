@@ -38,8 +38,10 @@ export interface SampleVersion {
   properties?: Record<string, object>;
   /** Rules in CEL on the whole object. */
   rules?: { rule: string; message: string }[];
-  /** Whether it has the subresource `/status`; any field of status is kept then. */
+  /** Whether it has the subresource `/status`. */
   hasStatus?: boolean;
+  /** Properties of status if it has one; by default any field is kept. */
+  status?: Record<string, object>;
   /** Whether fields beside spec that the schema does not know are kept. */
   keepsUnknown?: boolean;
   /** A column of its tables beside the usual ones. */
@@ -167,13 +169,14 @@ function versionJson(version: SampleVersion) {
     properties,
     rules,
     hasStatus,
+    status,
     keepsUnknown,
     column,
   } = version;
-  const spec = properties ? { type: "object", properties } : ANY_OBJECT;
+  const only = (properties: object | undefined) => (properties ? { type: "object", properties } : ANY_OBJECT);
   const openAPIV3Schema = {
     type: "object",
-    properties: { spec, ...(hasStatus && { status: ANY_OBJECT }) },
+    properties: { spec: only(properties), ...(hasStatus && { status: only(status) }) },
     ...(keepsUnknown && { "x-kubernetes-preserve-unknown-fields": true }),
     ...(rules && { "x-kubernetes-validations": rules }),
   };

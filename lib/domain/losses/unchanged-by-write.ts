@@ -3,6 +3,7 @@ import { unseenVersions } from "#lib/domain/definition/stored-versions.ts";
 import { type ExactJson, exactProperty, exactText, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
 import { isAtomic } from "#lib/domain/objects/lost-by-relabeling.ts";
 import { managedFieldsEntries, managedFieldsOf } from "#lib/domain/objects/managed-fields.ts";
+import { mentionsKeyword } from "#lib/domain/objects/mentions-keyword.ts";
 import { isOfEveryObject, type Schema, schemaPart } from "#lib/domain/objects/schema-part.ts";
 import { containsSchema } from "./contains-schema.ts";
 import { fitsSchema } from "./fits-schema.ts";
@@ -38,7 +39,7 @@ export function unchangedByWrite(crd: Crd, { schemaOf, keepsUnlisted }: Schemas)
   )
     return null;
   if (!crd.versions.every(({ name }) => containsSchema(schema, schemaOf(name)))) return null;
-  if (mentions(schema, ["default", "x-kubernetes-embedded-resource"])) return null;
+  if (mentionsKeyword(schema, ["default", "x-kubernetes-embedded-resource"])) return null;
   const served = new Map<string, ExactJson>();
   for (const version of crd.versions) {
     const own = schemaOf(version.name);
@@ -115,14 +116,4 @@ function areDistinct(entries: readonly ExactJson[]): boolean {
   // One that applies is the same manager at any version.
   const identities = new Set(all.map((entry) => JSON.stringify(entry.operation === "Apply" ? { ...entry, version: "" } : entry)));
   return identities.size === all.length && all.filter(({ operation }) => operation === "Update").length <= MOST_UPDATES;
-}
-
-function mentions(schema: Schema, keywords: readonly string[]): boolean {
-  if (!isExactObject(schema)) return false;
-  if (keywords.some((keyword) => exactProperty(schema, keyword) !== undefined)) return true;
-  const properties = exactProperty(schema, "properties");
-  const fields = isExactObject(properties) ? Object.values(properties) : [];
-  return [exactProperty(schema, "items"), exactProperty(schema, "additionalProperties"), ...fields].some((inner) =>
-    mentions(inner, keywords),
-  );
 }

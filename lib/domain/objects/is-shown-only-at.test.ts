@@ -19,6 +19,14 @@ test.each<[string, Fields, boolean]>([
   expect(isShownOnlyAt({ apiVersion: "example.com/v1", kind: "Widget", ...shown }, v1, [v1beta1])).toBe(expected);
 });
 
+// What a status holds after a write, that write may have stored.
+test("an object that only its status tells of, as it was read before any write", () => {
+  const asRead = (withStatus: boolean) =>
+    isShownOnlyAt({ metadata: { mode: "auto" }, status: { mode: "auto" } }, v1, [v1beta1], { withStatus });
+  expect([asRead(true), asRead(false)]).toEqual([true, false]);
+  expect(isShownOnlyAt({ metadata: { mode: "auto" } }, v1, [v1beta1], { withStatus: true })).toBe(false);
+});
+
 const shown = { spec: { mode: "auto" } };
 test.each([
   ["keeps what no schema lists", root(object({ size }, { "x-kubernetes-preserve-unknown-fields": true }))],

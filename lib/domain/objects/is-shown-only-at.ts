@@ -1,18 +1,21 @@
 import { type ExactJson, isExactObject } from "#lib/domain/exact-json/exact-json.ts";
 import { isOfEveryObject, KEEPS_UNKNOWN, type Schema, schemaPart } from "./schema-part.ts";
 
-/** What an update of a custom resource may change without a new generation. */
-const OUTSIDE = ["apiVersion", "kind", "metadata", "status"];
+/** What the API server keeps of every object, and what an update may change besides without a new generation. */
+const OF_EVERY_OBJECT = ["apiVersion", "kind", "metadata"];
+const OUTSIDE = [...OF_EVERY_OBJECT, "status"];
 
 /**
  * Whether an object, as read at the version of `schema`, has a field that the API server prunes from what is stored at any of the
  * `others`: without a webhook, such an object was stored at the version itself, since a read prunes by the version that is stored, and adds
  * only its defaults (https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/, field pruning and
- * defaulting). False if a schema isn't known.
+ * defaulting). False if a schema isn't known. `withStatus`: its status tells as well; not after a write, which may be what stored that at the
+ * version, without a new generation.
  */
-export function isShownOnlyAt(object: ExactJson, schema: Schema, others: readonly Schema[]): boolean {
+export function isShownOnlyAt(object: ExactJson, schema: Schema, others: readonly Schema[], { withStatus = false } = {}): boolean {
   if (schema === undefined || others.includes(undefined) || !isExactObject(object)) return false;
-  const fields = Object.entries(object).filter(([key]) => !OUTSIDE.includes(key));
+  const untold = withStatus ? OF_EVERY_OBJECT : OUTSIDE;
+  const fields = Object.entries(object).filter(([key]) => !untold.includes(key));
   return fields.some(([key, value]) => isOnlyAt(value, key, others));
 }
 

@@ -57,7 +57,10 @@ describe("a proof", () => {
 
   // With the remembered runs alone (disproof in valid-evidence.ts) the proof holds again after five rewrites that change nothing.
   test.each([
-    [0, "a later rewrite found objects stored at an older version, encrypted with an earlier key, or changed by a webhook or policy"],
+    [
+      0,
+      "a later rewrite found objects stored at an older version or without a default, encrypted with an earlier key, or changed by a webhook or policy",
+    ],
     [2, "a later rewrite couldn't rewrite 2 objects"],
   ])("no longer holds while there is a doubt with %i rejected objects, whose runs are forgotten", (rejected, fault) => {
     const runs = Array.from({ length: REMEMBERED_RUNS }, (_, index) => later({ id: `${index}`, phase: "cancelled", counts: none }));

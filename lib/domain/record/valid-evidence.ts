@@ -11,7 +11,8 @@ import { type Proof, readableRecord, type SettlePoint } from "./rewrite-record.t
  * How an object was stored that a no-op patch changes. Nothing tells these apart: the API server also writes a value again that it
  * encrypted with a key that is no longer the first one, or that admission changed.
  */
-export const STORED_OTHERWISE = "stored at an older version, encrypted with an earlier key, or changed by a webhook or policy";
+export const STORED_OTHERWISE =
+  "stored at an older version or without a default, encrypted with an earlier key, or changed by a webhook or policy";
 
 /** The proof, if it still holds for this CRD and this installation signed it. Null for a claim, which anyone may have written. */
 export function validProof(crd: Crd): Proof | null {

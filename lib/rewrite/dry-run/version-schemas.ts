@@ -5,6 +5,7 @@ import type { Crd } from "#lib/domain/definition/crd.ts";
 import { type ExactJson, exactProperty } from "#lib/domain/exact-json/exact-json.ts";
 import { unchangedByWrite } from "#lib/domain/losses/unchanged-by-write.ts";
 import { versionsToTry } from "#lib/domain/losses/versions-to-try.ts";
+import { mentionsKeyword } from "#lib/domain/objects/mentions-keyword.ts";
 import { REMOVED_ANNOTATION, type VersionSpec, versionSpecs } from "#lib/domain/versions/version-spec.ts";
 import type { Gate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
@@ -27,6 +28,8 @@ interface Known {
   keepsUnlisted: boolean;
   /** Found once: that takes as long as the schemas. */
   versionsToTry?: readonly string[];
+  /** By version. */
+  statusDefaults?: Map<string, boolean>;
 }
 
 /** By the definition as it was read, so that all objects of a dry run or a run share one read. */
@@ -89,6 +92,20 @@ function toTry(crd: Crd, definition: Known): readonly string[] {
  */
 export async function keepsUnlisted(given: Given): Promise<boolean> {
   return (await read(given)).keepsUnlisted;
+}
+
+/**
+ * Whether a version's schema has a default in the status, amid a request as for knownSchemas.
+ * @throws as knownSchemas.
+ */
+export async function hasStatusDefault(given: Given, version: string): Promise<boolean> {
+  const definition = await read(given);
+  definition.statusDefaults ??= new Map();
+  const found = definition.statusDefaults.get(version);
+  if (found !== undefined) return found;
+  const has = mentionsKeyword(exactProperty(exactProperty(definition.schemaOf(version), "properties"), "status"), ["default"]);
+  definition.statusDefaults.set(version, has);
+  return has;
 }
 
 function read(given: Given): Promise<Known> {

@@ -22,7 +22,7 @@ test("a replica with an older crdshift that drops the doubt doesn't make the pru
   await writeRecord(api, definition, { ...record, runs: [], doubt: { rejected: 0 } });
   await expect(prune()).rejects.toMatchObject({
     message: expect.stringContaining(
-      "a later rewrite found objects stored at an older version, encrypted with an earlier key, or changed by a webhook or policy",
+      "a later rewrite found objects stored at an older version or without a default, encrypted with an earlier key, or changed by a webhook or policy",
     ),
   });
   // Any write of this crdshift does.

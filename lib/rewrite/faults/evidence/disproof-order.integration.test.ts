@@ -36,7 +36,7 @@ test("a find after a proof withdraws it, although the clock of the crdshift that
   });
   await expect(pruneStoredVersions(connection, definition.name, definition.name, soon())).rejects.toMatchObject({
     message: expect.stringContaining(
-      "1 object had been stored at an older version, encrypted with an earlier key, or changed by a webhook or policy",
+      "1 object had been stored at an older version or without a default, encrypted with an earlier key, or changed by a webhook or policy",
     ),
   });
   expect((await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);

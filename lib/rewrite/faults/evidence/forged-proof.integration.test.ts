@@ -74,7 +74,7 @@ test("a forged proof with a forged run is verified object by object, found false
   await expect(prune(definition)).rejects.toMatchObject({
     code: "precondition_failed",
     message: expect.stringContaining(
-      `${OBJECTS} objects had been stored at an older version, encrypted with an earlier key, or changed by a webhook or policy`,
+      `${OBJECTS} objects had been stored at an older version or without a default, encrypted with an earlier key, or changed by a webhook or policy`,
     ),
   });
   expect(await readRecord(definition)).toMatchObject({ proof: null, settlePoint: null });

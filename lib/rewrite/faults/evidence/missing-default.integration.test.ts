@@ -110,3 +110,72 @@ test("so does one that only a write through /status could store anew", async () 
   expect(run).toMatchObject({ phase: "succeeded", counts: { rejected: 0 }, throughStatus: { allowed: true } });
   expect((await readRecord(definition)).settlePoint?.resourceVersion).not.toBe(before.settlePoint?.resourceVersion);
 });
+
+const string = { type: "string" };
+const phase = { ...string, default: "Pending" };
+
+/** Proven objects, of a definition whose new version has a default in its status. */
+async function provenWithStatus() {
+  const { api, cluster, define, flip, rewrite } = bench;
+  const old = { name: "v1beta1", properties: { size }, status: { a: string }, hasStatus: true };
+  const definition = await define([
+    { ...old, storage: true },
+    { ...old, name: "v1" },
+  ]);
+  await definition.createObjects("v1beta1", OBJECTS);
+  for (let index = 0; index < OBJECTS; index += 1) {
+    await api.mergePatch(`${definition.path("v1beta1", { name: objectName(index) })}/status`, { status: { a: "set" } });
+  }
+  const stored = async () => (await definition.storedValues(cluster.etcd)).get(FOUND)?.text ?? "";
+  const atOld = await stored();
+  await flip(definition, [{ name: "v1", storage: true, properties: { size }, status: { a: string, phase }, hasStatus: true }, old]);
+  expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded" });
+  const atNew = await stored();
+  expect(atNew).not.toContain("Pending");
+  const key = `/registry/${definition.group}/widgets/default/${FOUND}`;
+  const put = (text: string) => putIntoEtcd(cluster.etcd, key, text);
+  return { definition, stored, put, atOld, atNew };
+}
+
+const terminating = (text: string) =>
+  text.replace('"metadata":{', '"metadata":{"deletionTimestamp":"2020-01-01T00:00:00Z","finalizers":["example.com/held"],');
+const everyObject = { acceptUnseen: true, verify: "every-object" } as const;
+
+// Without shownBefore (patch-object.ts) each of them disproves its own proof and settle point: the patch that moves an object to the new version
+// stores its status without the default, and the next one stores that.
+test("objects that lack only a new default in their status disprove nothing", async () => {
+  const { definition, stored } = await provenWithStatus();
+  const { settlePoint } = await readRecord(definition);
+  expect(await rewrite(definition, everyObject)).toMatchObject({ phase: "succeeded", counts: { rewritten: 0, rejected: 0 } });
+  expect(await stored()).toContain("Pending");
+  expect(await readRecord(definition)).toMatchObject({ settlePoint, doubt: null });
+});
+
+test("nor does one that a finalizer holds, in a rewrite that leaves out the others", async () => {
+  const { definition, put, atNew } = await provenWithStatus();
+  await put(terminating(atNew));
+  const { settlePoint } = await readRecord(definition);
+  expect(await rewrite(definition, { acceptUnseen: true })).toMatchObject({ phase: "succeeded", counts: { rewritten: 0, rejected: 0 } });
+  expect(await readRecord(definition)).toMatchObject({ settlePoint, doubt: null });
+});
+
+test("nor do they disprove somebody else's proof", async () => {
+  const { definition } = await provenWithStatus();
+  const { proof } = await readRecord(definition);
+  vi.stubEnv("CRDSHIFT_SESSION_KEYS", Buffer.alloc(32, 7).toString("base64"));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await pruneStoredVersions(connection, definition.name, definition.name, soon())).toMatchObject({ storedVersions: ["v1"] });
+  expect((await readRecord(definition)).proof?.runId).toBe(proof?.runId);
+});
+
+test.each([
+  ["an object that is stored at the old version", {}, (text: string) => text],
+  ["one that a finalizer holds", { verify: undefined }, terminating],
+  ["one, too, that holds a value of the new field there", {}, (text: string) => text.replace('"status":{', '"status":{"phase":"Ready",')],
+])("with a new default in the status, %s disproves it as before", async (_, options, change) => {
+  const { definition, put, atOld } = await provenWithStatus();
+  await put(change(atOld));
+  const before = await readRecord(definition);
+  expect(await rewrite(definition, { ...everyObject, ...options })).toMatchObject({ counts: { rewritten: 1 } });
+  expect((await readRecord(definition)).settlePoint?.resourceVersion).not.toBe(before.settlePoint?.resourceVersion);
+});

@@ -33,7 +33,7 @@ test("a signed proof that someone else applies again is verified before a prune,
   await expect(prune(definition)).rejects.toMatchObject({
     code: "precondition_failed",
     message: expect.stringContaining(
-      `${OBJECTS} objects had been stored at an older version, encrypted with an earlier key, or changed by a webhook or policy`,
+      `${OBJECTS} objects had been stored at an older version or without a default, encrypted with an earlier key, or changed by a webhook or policy`,
     ),
   });
   expect((await definition.read()).status.storedVersions).toEqual(["v1beta1", "v1"]);

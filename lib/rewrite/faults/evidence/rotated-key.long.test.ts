@@ -56,7 +56,7 @@ test("after the key that encrypts etcd was rotated, a rewrite of every object sa
   });
   await expect
     .poll(async () => (await run(definition, id)).statusReason, { timeout: 60_000, interval: 100 })
-    .toMatch(/found stored at an older version, encrypted with an earlier key, or changed by a webhook or policy/);
+    .toMatch(/found stored at an older version or without a default, encrypted with an earlier key, or changed by a webhook or policy/);
   expect(await endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: OBJECTS - 1, rejected: 0 } });
   expect(await keys(definition)).toEqual(Array.from({ length: OBJECTS }, () => "two"));
   expect(await readRecord(definition)).toMatchObject({ proof: { runId: id }, doubt: null });

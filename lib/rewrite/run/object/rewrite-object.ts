@@ -1,4 +1,3 @@
-import type { Rewritten } from "#lib/cluster/objects/custom-objects.ts";
 import type { ObjectMetadata } from "#lib/cluster/objects/object-pages.ts";
 import { wereEmptied } from "#lib/domain/objects/managed-fields.ts";
 import { MAX_ATTEMPTS } from "#lib/rewrite/managed-fields/change-managed-fields.ts";
@@ -11,6 +10,7 @@ import type { ObjectAnswer } from "./request/object-answer.ts";
 import { endOfWrite, noteChanged, restoredUnlessAccepted, takeBack } from "./write/end-of-write.ts";
 import { noAttempts } from "./write/note-lost-answer.ts";
 import { type AnsweredWrite, notingUnanswered } from "./write/noting-unanswered.ts";
+import type { Patched } from "./write/patch-object.ts";
 import { wasAtStorageVersion } from "./write/was-at-storage-version.ts";
 import { type Unchecked, uncheckedOnce, writeInTurn } from "./write/write-in-turn.ts";
 
@@ -101,7 +101,7 @@ async function carriedOver(
   pass: Pass,
   object: ObjectMetadata,
   write: AnsweredWrite,
-  { written, unchecked }: { written: Rewritten; unchecked: Unchecked },
+  { written, unchecked }: { written: Patched; unchecked: Unchecked },
 ): Promise<Outcome> {
   const { resourceVersion, managedFields } = written;
   const isWritten = resourceVersion !== object.resourceVersion;

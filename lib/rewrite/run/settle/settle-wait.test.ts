@@ -88,7 +88,7 @@ describe("the wait by crdshift's own clock", () => {
     expect(wait({ secondsAgo: 900, sawChange: true }, 900, 5)).toMatchObject({
       ms: 60_000,
       because: expect.stringContaining(
-        "found stored at an older version, encrypted with an earlier key, or changed by a webhook or policy",
+        "found stored at an older version or without a default, encrypted with an earlier key, or changed by a webhook or policy",
       ),
     });
   });

@@ -8,14 +8,15 @@ import { isNamesake } from "#lib/rewrite/run/object/request/is-namesake.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
 import { type Attempts, noteLostAnswer } from "./note-lost-answer.ts";
 import { mayStartElsewhere, readToStartFrom, requireFailedTest, testsOf } from "./start-from-read.ts";
+import { mustShowBefore } from "./was-at-storage-version.ts";
 import { writeFromCache } from "./write-from-cache.ts";
 
 /**
  * How an object was written. `unforetold`: something in admission changed it, and not in the dry run right before. `moved`: it wasn't,
  * because someone else has changed it since the list; as it was then. `unanswered`: an earlier attempt got no answer, and by now there is
- * another object of its name.
+ * another object of its name. `shownBefore`: as it was read before, as text, where mustShowBefore.
  */
-export type Patched = Rewritten & { unforetold?: true; moved?: ObjectMetadata; unanswered?: true };
+export type Patched = Rewritten & { unforetold?: true; moved?: ObjectMetadata; unanswered?: true; shownBefore?: string };
 
 /**
  * The plain no-op write of one object as it was listed. If it has changed since, someone stored it after the list, and so at the storage
@@ -47,8 +48,13 @@ export async function patchObject(
     }
     return writeFromCache(pass, object, throughStatus, attempts);
   };
+  const writePlain = async () => {
+    if (throughStatus || !(await mustShowBefore(pass, object))) return write();
+    const shownBefore = shown ?? (await readToStartFrom(pass, object));
+    return { ...(await write()), shownBefore };
+  };
   try {
-    return await (mayStartElsewhere(crd, guard) ? writeAsRead() : write());
+    return await (mayStartElsewhere(crd, guard) ? writeAsRead() : writePlain());
   } catch (error) {
     const { status, reason } = clusterAnswer(error) ?? {};
     // What can't be compared may have been stored by someone else meanwhile.
