@@ -44,9 +44,9 @@ const BUSY: UnknownLosses = { because: "it kept changing", mayBeTemporary: true 
 const CACHED_OTHERWISE: UnknownLosses = { because: FROM_CACHE, mayBeTemporary: false };
 
 /**
- * Sends a rewrite's patch as a dry run and compares the answer with the current object, both at the same version. The storage version
- * shows defaults that would be stored, lost managedFields and a raised generation. Each other version shows what would be dropped, which
- * the storage version no longer shows. Nothing is stored.
+ * Sends a rewrite's patch as a dry run and compares the answer with the current object, both at the storage version. That shows defaults that
+ * would be stored, lost managedFields and a raised generation. Each other version shows what would be dropped, which the storage version no
+ * longer shows. Nothing is stored.
  */
 export async function tryObject(trying: Trying, object: ObjectName): Promise<Verdict> {
   const { crd, storageVersion } = trying;
@@ -66,10 +66,11 @@ export async function tryObject(trying: Trying, object: ObjectName): Promise<Ver
   losses.add(storageVersion, [...ownership, ...fields]);
   const unknowns = [...(steady ? [] : [BUSY]), ...(startsElsewhere ? [CACHED_OTHERWISE] : [])];
   for (const version of trying.otherVersions) {
-    const there = await compareByDryRun(trying, object, { version, tell: () => null });
+    const there = await compareElsewhere(trying, object, version);
     if (there.kind === "gone") return there;
     if (there.kind === "rejected") {
-      unknowns.push({ because: `the dry run at ${version} was rejected: ${there.message}`, mayBeTemporary: there.mayBeTemporary === true });
+      const what = convertsNothing(trying) ? `reading it at ${version} failed` : `the dry run at ${version} was rejected`;
+      unknowns.push({ because: `${what}: ${there.message}`, mayBeTemporary: there.mayBeTemporary === true });
     } else {
       losses.add(version, there.value.losses);
       if (!isTooLong(everywhere)) everywhere.push(there.value.shown);
@@ -84,6 +85,26 @@ export async function tryObject(trying: Trying, object: ObjectName): Promise<Ver
   // What lasts is worth more to know.
   const unknown = unknowns.find(({ mayBeTemporary }) => !mayBeTemporary) ?? unknowns[0] ?? null;
   return { kind: "pass", losses: losses.all(), ...rises, unknown };
+}
+
+/**
+ * What the rewrite would lose, as another version than the storage version shows it. Without conversion, a read there suffices: the rewrite
+ * writes nothing at that version, and a dry run would tell what its admission and its defaults do to such a write.
+ */
+async function compareElsewhere(trying: Trying, object: ObjectName, version: string): Promise<ObjectAnswer<Compared<null>>> {
+  if (!convertsNothing(trying)) return compareByDryRun(trying, object, { version, tell: () => null });
+  const answer = await compareByReading(trying, object, [version, trying.storageVersion]);
+  if (answer.kind !== "answered") return answer;
+  return { ...answer, value: { ...answer.value, losses: answer.value.losses.filter(isHeldBack) } };
+}
+
+function convertsNothing({ crd }: Pick<Trying, "crd">): boolean {
+  return crd.conversion.strategy === "None";
+}
+
+/** A read at another version has another apiVersion. */
+function isHeldBack({ kind, path }: ObjectLoss): boolean {
+  return holdsBack(kind) && path !== "apiVersion";
 }
 
 /** The losses of a version that hold a rewrite back, and the object as read there. */
@@ -105,9 +126,7 @@ export async function lossesAt(
   throughStatus: boolean,
 ): Promise<ObjectAnswer<LossesThere>> {
   const isStorage = version === trying.storageVersion;
-  if (!isStorage && trying.crd.conversion.strategy === "None") {
-    return droppedByReading(trying, object, version);
-  }
+  if (!isStorage && convertsNothing(trying)) return droppedByReading(trying, object, version);
   const mayDryRun = !throughStatus || trying.crd.versions.some(({ name, hasStatus }) => name === version && hasStatus);
   if (!mayDryRun) return NO_STATUS;
   const tell = (before: ExactJson, after: ExactJson) => ({
@@ -180,7 +199,7 @@ function heldBackIn(
   if (answer.kind !== "answered") return answer;
   const { shown, losses, told, steady } = answer.value;
   if (!steady) return { kind: "rejected", reason: "LossUnknown", message: "The object kept changing, so its losses are unknown." };
-  const found = [...losses, ...(told?.ownership ?? [])].filter(({ kind, path }) => holdsBack(kind) && path !== "apiVersion");
+  const found = [...losses, ...(told?.ownership ?? [])].filter(isHeldBack);
   return { kind: "answered", value: { shown, losses: found, generationRises: told?.generationRises ?? false } };
 }
 
