@@ -64,6 +64,11 @@ export function isSkipped(
   return isAboveSettlePoint(resourceVersion, skipAbove) && deletionTimestamp === null;
 }
 
+/** Whether an object with this resourceVersion may hold fields that no schema has: no proof counts it, and it isn't above the settle point. */
+export function mayHideIn({ guard, settleResourceVersion }: Pick<Pass, "guard" | "settleResourceVersion">, at: string): boolean {
+  return !guard.isProven && !isAboveSettlePoint(at, settleResourceVersion);
+}
+
 /** An object that was changed or rejected disproves a proof that counts it, and above the settle point that, too. */
 export interface Disproof extends Finding {
   of: "proof" | "settle-point";

@@ -1,10 +1,13 @@
 import { expect } from "vitest";
 import { readCrd } from "#lib/cluster/definitions/crds.ts";
 import type { Cleaning } from "#lib/contract/objects/managed-fields.ts";
-import type { SampleDefinition, SampleVersion } from "#lib/local-cluster/sample-definition.ts";
+import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
+import { objectName, type SampleDefinition, type SampleVersion } from "#lib/local-cluster/sample-definition.ts";
 import { cleanManagedFields } from "#lib/rewrite/managed-fields/clean-managed-fields.ts";
 import { type FaultBench, faultTest } from "#lib/rewrite/testing/bench/fault-test.ts";
 import { soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
+import { readRecord } from "#lib/rewrite/testing/record/hold-elsewhere.ts";
+import { writeRecord } from "#lib/rewrite/testing/record/write-record.ts";
 import { conversionWebhook } from "#lib/rewrite/testing/webhooks/webhook-server.ts";
 
 // A field leaves the schemas of all served versions. Reads prune it, and etcd keeps it until something writes the object.
@@ -85,6 +88,28 @@ faultTest(
     expect(await notes(bench, definition)).toBe(OBJECTS);
   },
 );
+
+// Without mayHideIn (end-of-write.ts) the note of that object is gone: anyone may have written the settle point, which says that it is current.
+faultTest("a forged settle point doesn't hide it from what takes crdshift's own entry back", async (bench) => {
+  const { api, connection, define, flip, dryRun, rewrite } = bench;
+  const colour = { colour: { type: "string" } };
+  const definition = await define(versions("v1beta1", { ...both, ...colour }));
+  await definition.createObjects("v1beta1", OBJECTS, (index) => ({ size: index, note: "precious", ...(index === 0 && { colour: "red" }) }));
+  const ownPath = `${definition.path("v1beta1", { name: objectName(1) })}?fieldManager=crdshift`;
+  await api.mergePatch(ownPath, { metadata: { labels: { left: "yes" } } });
+  await flip(definition, [
+    { name: "v1", storage: true, properties: size },
+    { name: "v1beta1", properties: { ...size, ...colour } },
+  ]);
+  const { id } = await dryRun(definition);
+  const identity = crdIdentity((await readCrd(connection, definition.name, soon())).crd);
+  if (!identity) throw new Error("It has no storage version.");
+  const settlePoint = { ...identity, resourceVersion: "1", takenAt: new Date().toISOString(), settleSeconds: 65, signature: "AAAA" };
+  await writeRecord(api, definition, { ...(await readRecord(definition)), settlePoint });
+  const run = await rewrite(definition, { acceptLosses: true, dryRun: id });
+  expect(await notes(bench, definition)).toBe(OBJECTS);
+  expect(run).toMatchObject({ phase: "unproven", counts: { rewritten: 0, rejected: OBJECTS }, rejections: [{ reason: "LossUnknown" }] });
+});
 
 // Without hiddenBy (hidden-fields.ts) the dry run says that nothing is lost: the API server prunes by the schema of the version in etcd.
 faultTest("a field that only the schema of the stored version lost holds a rewrite back; put back there, it is kept", async (bench) => {

@@ -59,7 +59,7 @@ async function rewriteOne(
   goesOn: boolean,
 ): Promise<Outcome | { kind: "moved"; to: ObjectMetadata }> {
   const isCurrent = isSkipped(pass, object);
-  if (isCurrent && !isCarryDue(pass, object)) return takeBack(pass, object, object.managedFields, { goesOn: false });
+  if (isCurrent && !isCarryDue(pass, object)) return takeBack(pass, object, object.managedFields, { goesOn: false, isUnchanged: false });
   const unchecked = uncheckedOnce(pass.guard);
   try {
     const { attempts } = write;
@@ -67,7 +67,7 @@ async function rewriteOne(
     const whyLeft = isCurrent && !attempts.unanswered ? leftBecause(first) : null;
     if (whyLeft !== null) {
       pass.leftEntries.note(object, whyLeft);
-      return await takeBack(pass, object, object.managedFields, { goesOn: true });
+      return await takeBack(pass, object, object.managedFields, { goesOn: true, isUnchanged: false });
     }
     const written = writtenOf(first);
     if (written?.toCarry && !movedTo(pass, first)) return await carriedOver(pass, object, write, { written, unchecked });

@@ -8,7 +8,7 @@ import { disown, type Kept, writtenOf } from "#lib/rewrite/run/object/ownership/
 import type { Unkeepable } from "#lib/rewrite/run/object/ownership/left-entries.ts";
 import { restoreOwnership } from "#lib/rewrite/run/object/ownership/restore-ownership.ts";
 import type { ObjectAnswer } from "#lib/rewrite/run/object/request/object-answer.ts";
-import { noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
+import { mayHideIn, noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
 import { countOutcome } from "#lib/rewrite/run/progress/outcomes-here.ts";
 import { isByChoice, isStopRun } from "#lib/rewrite/run/stop-run.ts";
 import { notingSent, notingWrites, type ObjectWrite } from "#lib/rewrite/run/unconfirmed-writes.ts";
@@ -114,7 +114,7 @@ async function finished(
   if (pass.keepOwnership && owned && hasMerged(object.managedFields, managedFields)) {
     return restored(pass, object, resourceVersion, throughStatus);
   }
-  if (resourceVersion === object.resourceVersion) return takeBack(pass, object, managedFields, { goesOn: true });
+  if (resourceVersion === object.resourceVersion) return takeBack(pass, object, managedFields, { goesOn: true, isUnchanged: true });
   // It waits for a turn of its own, and nothing checks the object again.
   if (hasOwn(managedFields)) unchecked.begin();
   const listed = sent ?? owners ?? object.managedFields;
@@ -130,18 +130,19 @@ async function finished(
 
 /**
  * Takes crdshift's entry, which an earlier run left, from an object that is current. What it would lose by that, it keeps, and the entry.
+ * `isUnchanged`: a patch has just shown that nothing is hidden, by changing nothing. That it was skipped shows nothing: anyone may have written
+ * the settle point which said so.
  */
 export async function takeBack(
   pass: Pass,
   object: ObjectMetadata,
   managedFields: ObjectMetadata["managedFields"],
-  { goesOn }: { goesOn: boolean },
+  { goesOn, isUnchanged }: { goesOn: boolean; isUnchanged: boolean },
 ): Promise<Outcome> {
   const current = { kind: "alreadyCurrent" } as const;
   if (!pass.takesBack || !hasOwn(managedFields)) return current;
-  // A patch that changed nothing, or the settle point, has shown that nothing is hidden.
-  const look = async () =>
-    pass.guard.isOff ? null : lossRefusal({ ...pass, admission: pass.guard.admission, mayHide: () => false }, object);
+  const mayHide = (at: string) => !isUnchanged && mayHideIn(pass, at);
+  const look = async () => (pass.guard.isOff ? null : lossRefusal({ ...pass, admission: pass.guard.admission, mayHide }, object));
   const write = (writing: ObjectWrite) =>
     disown({ ...pass, onPatch: notingSent(writing, pass.onPatch) }, object, managedFields, {
       ...{ listed: object.managedFields, generation: object.generation, look, goesOn },

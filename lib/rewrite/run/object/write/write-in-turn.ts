@@ -7,7 +7,7 @@ import { type Kept, rewriteKeepingOwnership, type Ways, writtenOf } from "#lib/r
 import { lookAfter } from "#lib/rewrite/run/object/request/look-after.ts";
 import type { ObjectAnswer } from "#lib/rewrite/run/object/request/object-answer.ts";
 import { requestForObject } from "#lib/rewrite/run/object/request/request-for-object.ts";
-import { noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
+import { mayHideIn, noteFind, type Pass } from "#lib/rewrite/run/pass.ts";
 import { notingSent } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import type { Attempts } from "./note-lost-answer.ts";
 import type { AnsweredWrite } from "./noting-unanswered.ts";
@@ -50,7 +50,7 @@ export async function writeInTurn(
   writing: AnsweredWrite,
   { unchecked, throughStatus, plainFirst, attempts, goesOn = false }: Writing,
 ): Promise<ObjectAnswer<Kept>> {
-  const mayHide = (at: string) => !pass.guard.isProven && !isAboveSettlePoint(at, pass.settleResourceVersion);
+  const mayHide = (at: string) => mayHideIn(pass, at);
   const mustCheck = async () => !pass.guard.isOff && (throughStatus || isUntried(pass, object) || (await pass.guard.mustCheck(object)));
   const check = checkBeforeWrite(object, mustCheck, (tells) =>
     lossRefusal({ ...pass, admission: pass.guard.admission, mayHide, ...tells }, object, throughStatus),
