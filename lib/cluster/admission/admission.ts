@@ -3,6 +3,7 @@ import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import { requestJson } from "#lib/cluster/transport/request.ts";
 import { type Crd, versionNames } from "#lib/domain/definition/crd.ts";
+import { asksForDryRun } from "./asks-for-dry-run.ts";
 
 /** A rule of a webhook, or of a policy; only a policy's may name objects. */
 const ruleSchema = z.object({
@@ -179,10 +180,6 @@ export async function readPolicies({ connection, crd, version, role, signal }: A
       asksForDryRun: asksForDryRun(spec),
     };
   });
-}
-
-function asksForDryRun(expressions: unknown): boolean {
-  return JSON.stringify(expressions).includes("dryRun");
 }
 
 async function list(connection: Connection, plural: string, signal: AbortSignal): Promise<unknown> {
