@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { inTurnByLength, LONG, type NextTurn, TAKES_TIME } from "./in-turn-by-length.ts";
 
 const ofAlice = { kind: "objects", person: "alice" } as const;
@@ -79,9 +79,11 @@ test("no two long pieces of one person come one after the other while a short on
 // By item, each of hers waits for one of his of each kind, which takes a hundred times as long. Without yieldsFor (piece-shares.ts) it
 // waits for one of his pieces, because she has none to do while her API server answers.
 test.each([
-  ["one after the other", 1],
-  ["side by side", 4],
-])("whoever has short pieces, %s, gets as much time for them as somebody with long ones", async (_, loops) => {
+  ["one after the other", 1, TAKES_TIME],
+  ["side by side", 4, TAKES_TIME],
+  // With one place for long texts, each of hers waits for all pieces of one of his.
+  ["of long texts", 4, LONG],
+])("whoever has short pieces, %s, gets as much time for them as somebody with long ones", async (_, loops, ofHers) => {
   const signal = soon();
   const over = new AbortController();
   const tookMs = { alice: 0, bob: 0 };
@@ -96,13 +98,35 @@ test.each([
     };
     for (; !over.signal.aborted; await setTimeout(1)) await inTurnByLength({ kind: "objects", person, length }, signal, work);
   };
-  const hers = Array.from({ length: loops }, () => keepBusy("alice", TAKES_TIME, 1));
+  const hers = Array.from({ length: loops }, () => keepBusy("alice", ofHers, 1));
   const his = [TAKES_TIME, LONG].flatMap((length) => Array.from({ length: 4 }, () => keepBusy("bob", length, 40)));
   await setTimeout(2_000);
   over.abort();
   await Promise.all([...hers, ...his]);
   // It was a fiftieth. Of a third on an idle machine, other processes take some.
   expect(tookMs.alice).toBeGreaterThan(tookMs.bob / 10);
+});
+
+// With one place, erin's would end before frank's begins. Without hasPlace (piece-turns.ts), carol's and dave's begin beside them, and fill
+// the memory. In the order in which they ask, somebody who had the place for long has it again.
+test("two long texts are at work at once, and the next is that of whoever has had least time", async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  const workOf = (person: string) =>
+    inTurnByLength({ kind: "objects", person, length: LONG }, soon(), async () => {
+      begun.push(person);
+      await released;
+    });
+  const both = [workOf("erin"), workOf("frank")];
+  await vi.waitFor(() => expect(begun).toHaveLength(2), 5_000);
+  const next = [workOf("dave"), workOf("carol")];
+  await inTurnByLength({ kind: "objects", person: "dave", length: TAKES_TIME }, soon(), () => busy(200));
+  // Longer than that keeps others' pieces waiting.
+  await setTimeout(300);
+  expect(begun).toHaveLength(2);
+  release();
+  await Promise.all([...both, ...next]);
+  expect(begun.slice(2)).toEqual(["carol", "dave"]);
 });
 
 test.each([TAKES_TIME, LONG])("work on %i characters that is no longer wanted ends at its next step", async (length) => {

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { charge, noteActive, type Shares, usedBy, yieldsFor } from "./piece-shares.ts";
+import { charge, mayTakeLast, noteWaiting, type Shares, usedBy, yieldsFor } from "./piece-shares.ts";
+
+const noteActive = (shares: Shares, person: string, now: number) => noteWaiting(shares, person, now)(now);
 
 test("whoever comes begins beside the one who has had least, and not with what they had long ago", () => {
   const shares: Shares = new Map();
@@ -11,6 +13,28 @@ test("whoever comes begins beside the one who has had least, and not with what t
   charge(shares, "carol", 500, 2_000);
   noteActive(shares, "alice", 2_010);
   expect(usedBy(shares, "carol") - usedBy(shares, "alice")).toBe(0);
+});
+
+// Without `waiting` (piece-shares.ts), whoever waits for somebody's long work counts as gone, and what they are owed is forgotten.
+test("whoever has waited for long isn't gone", () => {
+  const shares: Shares = new Map();
+  const endWaiting = noteWaiting(shares, "alice", 0);
+  charge(shares, "bob", 100, 100);
+  charge(shares, "bob", 100, 2_000);
+  endWaiting(2_000);
+  charge(shares, "alice", 1, 2_010);
+  expect(usedBy(shares, "bob") - usedBy(shares, "alice")).toBe(199);
+});
+
+// Without mayTakeLast (piece-shares.ts), two people's long work has both places whenever somebody else has none for some milliseconds.
+test("the last place is left for whoever has lately had less", () => {
+  const shares: Shares = new Map();
+  noteActive(shares, "alice", 0);
+  charge(shares, "bob", 90, 100);
+  expect(mayTakeLast(shares, "bob", 100)).toBe(true);
+  charge(shares, "bob", 90, 200);
+  expect([mayTakeLast(shares, "bob", 200), mayTakeLast(shares, "alice", 200)]).toEqual([false, true]);
+  expect(mayTakeLast(shares, "bob", 2_000)).toBe(true);
 });
 
 test("nobody is owed more than 300 ms, however long somebody else was alone", () => {

@@ -2,10 +2,12 @@
 interface Share {
   /** Relative to the others' only. */
   usedMs: number;
-  /** When their last piece ended, or their next one was asked for. */
+  /** When their last piece ended, or their next one was asked for or began. */
   activeAt: number;
   /** Until then, somebody who has had less goes first, even if they ask only now. */
   yieldsUntil: number;
+  /** How many of their pieces wait to begin. Meanwhile they aren't gone, however long that takes. */
+  waiting: number;
 }
 
 /** By person, of everyone who has lately had work that is done in pieces. */
@@ -19,28 +21,43 @@ const SOON_MS = 20;
 const FORGOTTEN_AFTER_MS = 60_000;
 /** Nobody is owed more. */
 const MOST_OWED_MS = 300;
+/** Whoever is further ahead of anyone doesn't take the last place. With 0, one with almost no work could keep others from it. */
+const MOST_AHEAD_MS = 100;
 
-/** Notes that the person has something to do. */
-export function noteActive(shares: Shares, person: string, now: number): void {
+/** Notes that a piece of the person's waits to begin, until the returned function is called. */
+export function noteWaiting(shares: Shares, person: string, now: number): (now: number) => void {
+  const share = noteActive(shares, person, now);
+  share.waiting += 1;
+  return (endedAt) => {
+    share.waiting -= 1;
+    share.activeAt = endedAt;
+  };
+}
+
+function noteActive(shares: Shares, person: string, now: number): Share {
   const known = shares.get(person);
-  if (known && now - known.activeAt <= LATELY_MS) {
+  if (known && isLately(known, now)) {
     known.activeAt = now;
-    return;
+    return known;
   }
-  const others = [...shares.values()].filter(({ activeAt }) => now - activeAt <= LATELY_MS);
+  const others = [...shares.values()].filter((share) => isLately(share, now));
   // What they had beside others who are gone is nothing that they owe anyone.
   if (others.length === 0) shares.clear();
-  for (const [other, { activeAt }] of shares) if (now - activeAt > FORGOTTEN_AFTER_MS) shares.delete(other);
+  for (const [other, { activeAt, waiting }] of shares) if (waiting === 0 && now - activeAt > FORGOTTEN_AFTER_MS) shares.delete(other);
   const least = others.length === 0 ? 0 : Math.min(...others.map(({ usedMs }) => usedMs));
   const before = shares.get(person)?.usedMs ?? 0;
-  shares.set(person, { usedMs: Math.max(least, before), activeAt: now, yieldsUntil: 0 });
+  const share = { usedMs: Math.max(least, before), activeAt: now, yieldsUntil: 0, waiting: 0 };
+  shares.set(person, share);
+  return share;
+}
+
+function isLately({ activeAt, waiting }: Share, now: number): boolean {
+  return waiting > 0 || now - activeAt <= LATELY_MS;
 }
 
 /** Notes what a piece of the person's took. */
 export function charge(shares: Shares, person: string, tookMs: number, now: number): void {
-  noteActive(shares, person, now);
-  const share = shares.get(person);
-  if (!share) return;
+  const share = noteActive(shares, person, now);
   share.usedMs += tookMs;
   // Others have half of the time as long as theirs is being made up for.
   share.yieldsUntil = now + 2 * Math.min(tookMs, MOST_OWED_MS);
@@ -50,6 +67,12 @@ export function charge(shares: Shares, person: string, tookMs: number, now: numb
 /** What the person has had; that of two who wait, who has had less goes first. */
 export function usedBy(shares: Shares, person: string): number {
   return shares.get(person)?.usedMs ?? 0;
+}
+
+/** Whether the person may take the last place for work of one kind: nobody who lately had work, and has had much less, may soon need it. */
+export function mayTakeLast(shares: Shares, person: string, now: number): boolean {
+  const lately = shares.values().filter((share) => isLately(share, now));
+  return lately.every(({ usedMs }) => usedBy(shares, person) - usedMs <= MOST_AHEAD_MS);
 }
 
 /**

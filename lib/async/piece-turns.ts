@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { processWide } from "#lib/process-wide/process-wide.ts";
-import { charge, noteActive, type Shares, usedBy, yieldsFor } from "./piece-shares.ts";
+import { charge, mayTakeLast, noteWaiting, type Shares, usedBy, yieldsFor } from "./piece-shares.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 /** What all pieces together take of one turn of the event loop, and what the last one takes. */
@@ -14,6 +14,15 @@ export interface Work {
   readonly person: string;
   /** Whether its pieces may take longer than a turn. */
   readonly isLong: boolean;
+  /** It takes one with its first piece, and has it until it ends. */
+  readonly places: Places;
+}
+
+/** For work of one kind, each with a text in memory. */
+export interface Places {
+  /** Two at least: the last one is kept for whoever has had less time. */
+  readonly inAll: number;
+  readonly taken: Set<Work>;
 }
 
 interface PieceTurns {
@@ -34,23 +43,25 @@ interface PieceTurns {
 }
 
 /**
- * Resolves when the next piece of this work may be done. To be called once the last one is done. Of all work in this process, as much is
- * done in one turn of the event loop as takes 10 ms, or one long piece. What others have to do comes next, for as long as that took, and
- * after a long piece for as long as the entire turn took: with only a turn for it, each of its many short steps would wait for the pieces of
- * everybody. Of the people who have pieces to do, each gets as much time.
+ * Resolves when the next piece of this work may be done. To be called once the last one is done, and endPieces once all are. Of all work in
+ * this process, as much is done in one turn of the event loop as takes 10 ms, or one long piece. What others have to do comes next, for as
+ * long as that took, and after a long piece for as long as the entire turn took: with only a turn for it, each of its short steps would
+ * wait for the pieces of everybody. Of the people who have pieces to do, each gets as much time, also who waits for a place.
  * @throws the signal's reason
  */
 export async function nextPiece(work: Work, signal: AbortSignal): Promise<void> {
-  const { shares, waiting } = pieceTurns();
+  const turns = pieceTurns();
   const { promise, resolve } = Promise.withResolvers<void>();
   const one = { work, begin: resolve };
-  waiting.add(one);
-  noteActive(shares, work.person, performance.now());
-  endPieces(work);
+  turns.waiting.add(one);
+  const endWaiting = noteWaiting(turns.shares, work.person, performance.now());
+  if (turns.atWork?.work === work) endPiece(turns);
+  beginNext(turns);
   try {
     await untilAborted(promise, signal);
   } finally {
-    waiting.delete(one);
+    turns.waiting.delete(one);
+    endWaiting(performance.now());
   }
 }
 
@@ -58,6 +69,7 @@ export async function nextPiece(work: Work, signal: AbortSignal): Promise<void> 
 export function endPieces(work: Work): void {
   const turns = pieceTurns();
   if (turns.atWork?.work === work) endPiece(turns);
+  work.places.taken.delete(work);
   beginNext(turns);
 }
 
@@ -82,6 +94,7 @@ function beginNext(turns: PieceTurns): void {
     void endTurn(turns);
   }
   waiting.delete(next);
+  next.work.places.taken.add(next.work);
   turns.atWork = { work: next.work, since: now };
   next.begin();
 }
@@ -92,7 +105,7 @@ function beginNext(turns: PieceTurns): void {
  */
 function whoIsNext({ begunAt, wasLong, waiting, shares }: PieceTurns) {
   const least = (isLong: boolean) => {
-    const [first, ...rest] = [...waiting].filter(({ work }) => work.isLong === isLong);
+    const [first, ...rest] = [...waiting].filter(({ work }) => work.isLong === isLong && hasPlace(work, shares));
     return first && rest.reduce((one, other) => (usedBy(shares, other.work.person) < usedBy(shares, one.work.person) ? other : one), first);
   };
   const short = least(false);
@@ -100,6 +113,13 @@ function whoIsNext({ begunAt, wasLong, waiting, shares }: PieceTurns) {
   if (!short || !long) return short ?? long;
   const [ofShort, ofLong] = [usedBy(shares, short.work.person), usedBy(shares, long.work.person)];
   return ofShort < ofLong || (ofShort === ofLong && wasLong) ? short : long;
+}
+
+/** Whether the work has a place, or may take one: two people whose work takes long would otherwise have all places, most of the time. */
+function hasPlace(work: Work, shares: Shares): boolean {
+  const { inAll, taken } = work.places;
+  const free = inAll - taken.size;
+  return taken.has(work) || free > 1 || (free === 1 && mayTakeLast(shares, work.person, performance.now()));
 }
 
 /** Whoever has had less and asks meanwhile begins at once. */
