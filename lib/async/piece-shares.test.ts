@@ -65,3 +65,13 @@ test("who has had more yields for twice what the last piece took, while somebody
   expect(yieldsFor(shares, "bob", 140)).toBe(10);
   expect(yieldsFor(shares, "bob", 150)).toBe(0);
 });
+
+// With a timer after each, somebody with a short piece now and then slowed another's many to a tenth.
+test("short pieces yield for what they took together", () => {
+  const shares: Shares = new Map();
+  noteActive(shares, "alice", 0);
+  for (const at of [1, 2, 3]) charge(shares, "bob", 0.5, at);
+  expect(yieldsFor(shares, "bob", 3)).toBe(0);
+  charge(shares, "bob", 0.5, 4);
+  expect(yieldsFor(shares, "bob", 4)).toBe(4);
+});

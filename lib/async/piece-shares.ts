@@ -6,6 +6,8 @@ interface Share {
   activeAt: number;
   /** Until then, somebody who has had less goes first, even if they ask only now. */
   yieldsUntil: number;
+  /** What their pieces took since they last began to yield. */
+  sinceYieldMs: number;
   /** How many of their pieces wait to begin. Meanwhile they aren't gone, however long that takes. */
   waiting: number;
 }
@@ -23,6 +25,8 @@ const FORGOTTEN_AFTER_MS = 60_000;
 const MOST_OWED_MS = 300;
 /** Whoever is further ahead of anyone doesn't take the last place. With 0, one with almost no work could keep others from it. */
 const MOST_AHEAD_MS = 100;
+/** To yield takes a timer, which takes a millisecond and more: after each of many short pieces, that would be most of the time. */
+const WORTH_YIELDING_MS = 2;
 
 /** Notes that a piece of the person's waits to begin, until the returned function is called. */
 export function noteWaiting(shares: Shares, person: string, now: number): (now: number) => void {
@@ -46,7 +50,7 @@ function noteActive(shares: Shares, person: string, now: number): Share {
   for (const [other, { activeAt, waiting }] of shares) if (waiting === 0 && now - activeAt > FORGOTTEN_AFTER_MS) shares.delete(other);
   const least = others.length === 0 ? 0 : Math.min(...others.map(({ usedMs }) => usedMs));
   const before = shares.get(person)?.usedMs ?? 0;
-  const share = { usedMs: Math.max(least, before), activeAt: now, yieldsUntil: 0, waiting: 0 };
+  const share = { usedMs: Math.max(least, before), activeAt: now, yieldsUntil: 0, sinceYieldMs: 0, waiting: 0 };
   shares.set(person, share);
   return share;
 }
@@ -59,8 +63,12 @@ function isLately({ activeAt, waiting }: Share, now: number): boolean {
 export function charge(shares: Shares, person: string, tookMs: number, now: number): void {
   const share = noteActive(shares, person, now);
   share.usedMs += tookMs;
-  // Others have half of the time as long as theirs is being made up for.
-  share.yieldsUntil = now + 2 * Math.min(tookMs, MOST_OWED_MS);
+  share.sinceYieldMs += tookMs;
+  if (share.sinceYieldMs >= WORTH_YIELDING_MS) {
+    // Others have half of the time as long as theirs is being made up for.
+    share.yieldsUntil = now + 2 * Math.min(share.sinceYieldMs, MOST_OWED_MS);
+    share.sinceYieldMs = 0;
+  }
   for (const other of shares.values()) other.usedMs = Math.max(other.usedMs, share.usedMs - MOST_OWED_MS);
 }
 
