@@ -42,9 +42,24 @@ test("work on a hundred texts of 100 KB at once holds nobody up", async () => {
   expect((await whileWatched(all)).longest).toBeLessThan(LONGEST_TURN);
 });
 
-test("none arrives while texts of 32 MiB wait for their work", async () => {
+// With one sum for everybody, sixteen reads of alice's kept all others' from arriving.
+test("none of whoever has 16 MiB waiting for its work arrives, but another's does", async () => {
   const { promise: worked, resolve: end } = Promise.withResolvers<void>();
-  const text = "x".repeat(17 * 1024 * 1024);
+  const inMiB = (size: number, person: string) =>
+    inLongAnswersTurn("x".repeat(size * 1024 * 1024), connectionOf(person), signal, () => worked);
+  const work = [inMiB(17, "alice"), inMiB(17, "alice"), inMiB(1, "bob")];
+  const turns = [turnsOf("alice", 1), turnsOf("bob", 1), turnsOf("carol", 1)];
+  await setTimeout(50);
+  expect(turns.map(({ length }) => length)).toEqual([0, 0, 1]);
+  end();
+  await Promise.all(work);
+  await expect.poll(() => turns.map(({ length }) => length)).toEqual([1, 1, 1]);
+  for (const [turn] of turns) turn?.();
+});
+
+test("none arrives while texts of 64 MiB wait for their work", async () => {
+  const { promise: worked, resolve: end } = Promise.withResolvers<void>();
+  const text = "x".repeat(33 * 1024 * 1024);
   const work = ["alice", "bob"].map((person) => inLongAnswersTurn(text, connectionOf(person), signal, () => worked));
   const turns = turnsOf("carol", 1);
   await setTimeout(50);

@@ -6,24 +6,28 @@ import { processWide } from "#lib/process-wide/process-wide.ts";
 
 /** Three MiB at most, where its length is up to whoever writes objects (whole-answer.ts). */
 const MOST_ARRIVING = { inAll: 32, ofPerson: 4 };
-/** Of texts that wait to be worked on, in characters: while there are more, no other arrives. */
-const MOST_WAITING = 32 * 1024 * 1024;
+/**
+ * Of texts that wait to be worked on, in characters. A person's arrive while theirs are no more than all leave free of what is shared, so there
+ * is room for others'. Whoever has none waiting is kept out only by what waits in all.
+ */
+const MOST_WAITING = { shared: 32 * 1024 * 1024, inAll: 64 * 1024 * 1024 };
 
 /** What a run records in a definition doesn't wait for objects that arrive slowly. */
 export type Line = "definitions" | "others";
 
 interface LongAnswers {
   arriving: Record<Line, Turns>;
-  waiting: number;
+  /** By person. */
+  readonly waiting: Map<string, number>;
   /** Resolves once fewer wait. */
   fewer: PromiseWithResolvers<void>;
 }
 
 function longAnswers(): LongAnswers {
   const arriving = () => noTurns(MOST_ARRIVING.inAll, { leavesHalf: true });
-  return processWide("long-answers", () => ({
+  return processWide<LongAnswers>("long-answers", () => ({
     arriving: { definitions: arriving(), others: arriving() },
-    waiting: 0,
+    waiting: new Map(),
     fewer: Promise.withResolvers<void>(),
   }));
 }
@@ -39,15 +43,22 @@ export function isLong({ length }: string): boolean {
  * @throws the signal's reason if it aborts before.
  */
 export function turnToArrive(connection: Pick<Connection, "person">, line: Line, signal: AbortSignal): Promise<() => void> {
-  const arriving = longAnswers().arriving[line];
+  const all = longAnswers();
+  const person = connection.person();
   const { promise: begun, resolve: begin, reject } = Promise.withResolvers<() => void>();
   const { promise: arrived, resolve: end } = Promise.withResolvers<void>();
-  inTurn(arriving, { person: connection.person(), mostAtWork: MOST_ARRIVING.ofPerson }, signal, async () => {
-    while (longAnswers().waiting > MOST_WAITING) await untilAborted(longAnswers().fewer.promise, signal);
+  inTurn(all.arriving[line], { person, mostAtWork: MOST_ARRIVING.ofPerson }, signal, async () => {
+    while (!mayArrive(all, person)) await untilAborted(all.fewer.promise, signal);
     begin(end);
     await arrived;
   }).catch(reject);
   return begun;
+}
+
+function mayArrive({ waiting }: LongAnswers, person: string): boolean {
+  const inAll = waiting.values().reduce((sum, length) => sum + length, 0);
+  const ofPerson = waiting.get(person) ?? 0;
+  return ofPerson === 0 ? inAll <= MOST_WAITING.inAll : ofPerson <= MOST_WAITING.shared - inAll;
 }
 
 /**
@@ -63,16 +74,24 @@ export async function inLongAnswersTurn<Result>(
   { line = "others", mayTakeLonger = false }: { line?: Line | undefined; mayTakeLonger?: boolean } = {},
 ): Promise<Result> {
   if (!isLong(text) && !mayTakeLonger) return work(async () => {});
-  const all = longAnswers();
-  all.waiting += text.length;
+  const person = connection.person();
+  noteWaiting(person, text.length);
   try {
     const kind = line === "definitions" ? "definitions" : "answers";
-    return await inTurnByLength({ kind, length: Math.max(text.length, TAKES_TIME), person: connection.person() }, signal, work);
+    return await inTurnByLength({ kind, length: Math.max(text.length, TAKES_TIME), person }, signal, work);
   } finally {
-    all.waiting -= text.length;
-    all.fewer.resolve();
-    all.fewer = Promise.withResolvers();
+    noteWaiting(person, -text.length);
   }
+}
+
+function noteWaiting(person: string, more: number): void {
+  const all = longAnswers();
+  const ofPerson = (all.waiting.get(person) ?? 0) + more;
+  if (ofPerson > 0) all.waiting.set(person, ofPerson);
+  else all.waiting.delete(person);
+  if (more > 0) return;
+  all.fewer.resolve();
+  all.fewer = Promise.withResolvers();
 }
 
 /**
