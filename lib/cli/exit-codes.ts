@@ -42,7 +42,8 @@ const meanings: Record<keyof typeof exitCodes, string> = {
   conflict: "Something else is working on the definition, or has changed it in the meantime.",
   refused: "A precondition is not met: no valid proof, nothing to prune or resume, a version not served, or a failed check.",
   blocked: "Objects were, or would be, rejected, so there is no proof. With status --exit-code: blocked.",
-  losses: "A loss, known or possible, is not accepted. Nothing was rewritten, or nothing more if the rewrite was resumed.",
+  losses:
+    "A loss, known or possible, is not accepted, or a dry run tried no object that a rewrite would patch. Nothing was rewritten, or nothing more if the rewrite was resumed.",
   interrupted: "The rewrite was interrupted. Continue with rewrite --resume.",
   needsRewrite: "With status --exit-code: needs a rewrite.",
   prunable: "With status --exit-code: prunable.",

@@ -37,6 +37,7 @@ test.each([
   "object.spec.items.map(x, request.dryRun)",
   "variables.object.dryRun ? [] : []",
   "variables. object.dryRun ? [] : []",
+  "variables. ?object.dryRun ? [] : []",
   "variables.spec.dryRun ? [] : []",
   "myobject.dryRun ? [] : []",
   "[request].exists(object, object.dryRun) ? [] : []",

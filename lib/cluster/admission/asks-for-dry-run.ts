@@ -2,7 +2,7 @@
 const WORDS = new Set(["message", "messageExpression"]);
 
 /** A field of the object, or of a policy's parameters: `object.spec.dryRun`, also `object.?spec.items[0].dryRun`. */
-const FIELD = /\b(?:object|oldObject|params)(?<!(?:\.\??|`)\s*\w+)(?:\.\??\w+|\[\d+\])+/g;
+const FIELD = /\b(?:object|oldObject|params)(?<!(?:\.\s*\??|`)\s*\w+)(?:\.\??\w+|\[\d+\])+/g;
 
 /** Another meaning of these names, or what might hide it: a variable of a macro, or a comment. */
 const MAY_MEAN_OTHERS = /\b(?:object|oldObject|params)\s*,|\/\//;

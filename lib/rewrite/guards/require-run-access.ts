@@ -49,5 +49,7 @@ async function requireAccessNow(connection: Connection, crdName: string, runId: 
 
 function beganAtAnotherAddress(): AppError {
   const message = "This rewrite was started while the context led to another address, with another token or in another cluster.";
-  return new AppError("conflict", message, { nextStep: "Let the context lead to that address again, or stop that crdshift to end it." });
+  return new AppError("conflict", message, {
+    nextStep: "Let the context lead to that address again, or stop crdshift, which interrupts every rewrite.",
+  });
 }

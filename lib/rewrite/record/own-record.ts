@@ -20,7 +20,8 @@ export function knownRenewals({ run, renewals = [run.renewedAt] }: Pick<HeldRun,
 /** As RunControl's expectRecord. */
 export function expectRecord(held: Pick<HeldRun, "run" | "renewals">): (record: RewriteRecord | null) => boolean {
   const known = knownRenewals(held);
-  return (record) => disowned(record, known) === null;
+  // It may have been renewed while it was read.
+  return (record) => disowned(record, { ...known, sent: [...known.sent, ...knownRenewals(held).sent] }) === null;
 }
 
 /** The record, if this process still holds the run, no older than it was known before it was read. Throws StopRun otherwise. */

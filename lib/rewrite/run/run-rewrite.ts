@@ -122,7 +122,10 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
 /** Its proof was refused as it ended, and its engine may have shortened the list. */
 async function putBackAfterRefusal({ connection, crd, run }: HeldRun, written: Crd): Promise<void> {
   await leaveAbandoned(connection, written).catch((error: unknown) => {
-    const message = `crdshift couldn't put back what the cluster's own engine removed from status.storedVersions of ${crd.name}. Repair it.`;
+    const versions = run.delegation?.storedVersionsBefore.join(", ") ?? "";
+    const message =
+      `status.storedVersions of ${crd.name} may lack versions that are still stored, and crdshift couldn't put them back, or record that. ` +
+      `Before the rewrite, it listed ${versions}. Compare: kubectl get crd ${crd.name} -o jsonpath={.status.storedVersions}`;
     logProblem("error", { runId: run.id, message, detail: errorDetail(error) });
   });
 }

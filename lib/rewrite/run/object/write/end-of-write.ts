@@ -130,8 +130,8 @@ async function finished(
 
 /**
  * Takes crdshift's entry, which an earlier run left, from an object that is current. What it would lose by that, it keeps, and the entry.
- * `isUnchanged`: a patch has just shown that nothing is hidden, by changing nothing. That it was skipped shows nothing: anyone may have written
- * the settle point which said so.
+ * `isUnchanged`: a patch has just shown that nothing is hidden, by changing nothing, or someone has written the object since the list. That it
+ * was skipped shows nothing: anyone may have written the settle point which said so.
  */
 export async function takeBack(
   pass: Pass,

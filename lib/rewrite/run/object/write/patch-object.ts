@@ -50,8 +50,9 @@ export async function patchObject(
   };
   const writePlain = async () => {
     if (throughStatus || !(await mustShowBefore(pass, object))) return write();
-    const shownBefore = shown ?? (await readToStartFrom(pass, object));
-    return { ...(await write()), shownBefore };
+    // Only a write can say what is wrong with the object.
+    const shownBefore = shown ?? (await readToStartFrom(pass, object).catch(() => undefined));
+    return { ...(await write()), ...(shownBefore !== undefined && { shownBefore }) };
   };
   try {
     return await (mayStartElsewhere(crd, guard) ? writeAsRead() : writePlain());
