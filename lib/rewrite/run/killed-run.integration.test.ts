@@ -40,6 +40,7 @@ test("an interrupted run that is cancelled keeps what its end told", async () =>
   const { id } = await rewrite(definition);
   const statusReason = "crdshift was shut down. 3 objects still name crdshift in managedFields.";
   await holdElsewhere(api, definition, { phase: "interrupted", statusReason });
+  await expect.poll(async () => (await run(definition, id)).phase).toBe("interrupted");
   const cancelled = await cancelRewrite(connection, definition.name, id, soon());
   expect(cancelled).toMatchObject({ phase: "cancelled", statusReason: `Cancelled. It was interrupted before: ${statusReason}` });
 });
