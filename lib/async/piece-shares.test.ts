@@ -31,10 +31,10 @@ test("the last place is left for whoever has lately had less", () => {
   const shares: Shares = new Map();
   noteActive(shares, "alice", 0);
   charge(shares, "bob", 90, 100);
-  expect(mayTakeLast(shares, "bob", 100)).toBe(true);
+  expect(mayTakeLast(shares, 100)("bob")).toBe(true);
   charge(shares, "bob", 90, 200);
-  expect([mayTakeLast(shares, "bob", 200), mayTakeLast(shares, "alice", 200)]).toEqual([false, true]);
-  expect(mayTakeLast(shares, "bob", 2_000)).toBe(true);
+  expect([mayTakeLast(shares, 200)("bob"), mayTakeLast(shares, 200)("alice")]).toEqual([false, true]);
+  expect(mayTakeLast(shares, 2_000)("bob")).toBe(true);
 });
 
 test("nobody is owed more than 300 ms, however long somebody else was alone", () => {
@@ -42,6 +42,40 @@ test("nobody is owed more than 300 ms, however long somebody else was alone", ()
   noteActive(shares, "alice", 0);
   for (let at = 0; at < 900; at += 100) charge(shares, "bob", 100, at);
   expect(usedBy(shares, "bob") - usedBy(shares, "alice")).toBe(300);
+});
+
+// With 300 ms for everyone, work that takes two seconds has the place six times as long as somebody whose work is short.
+test("who waits is owed up to two seconds", () => {
+  const shares: Shares = new Map();
+  const endWaiting = noteWaiting(shares, "alice", 0);
+  for (let at = 0; at < 1_500; at += 100) charge(shares, "bob", 100, at);
+  expect(usedBy(shares, "bob") - usedBy(shares, "alice")).toBe(1_500);
+  for (let at = 1_500; at < 4_000; at += 100) charge(shares, "bob", 100, at);
+  expect(usedBy(shares, "bob") - usedBy(shares, "alice")).toBe(2_000);
+  endWaiting(4_000);
+});
+
+// With the least alone (newcomers), each of a chain of new identities begins before her, and passes that on to the next.
+test("a chain of newcomers doesn't keep somebody waiting for ever", () => {
+  const shares: Shares = new Map();
+  charge(shares, "bob", 20, 0);
+  charge(shares, "alice", 30, 0);
+  const endWaiting = noteWaiting(shares, "alice", 0);
+  const first = noteWaiting(shares, "n0", 10);
+  expect(usedBy(shares, "n0")).toBe(usedBy(shares, "alice"));
+  first(20);
+  // She has had far more: they come first, but not all of them.
+  charge(shares, "alice", 260, 20);
+  const levels = Array.from({ length: 5 }, (_, index) => {
+    const at = 30 + index * 1_100;
+    const end = noteWaiting(shares, `n${index + 1}`, at);
+    const level = usedBy(shares, `n${index + 1}`);
+    charge(shares, `n${index + 1}`, 10, at + 5);
+    end(at + 5);
+    return level;
+  });
+  expect(levels.at(-1)).toBe(usedBy(shares, "alice"));
+  endWaiting(6_000);
 });
 
 // With what alice had kept, carol would be owed all of it, and have every turn.

@@ -21,8 +21,10 @@ const LATELY_MS = 1_000;
 const SOON_MS = 20;
 /** By then, it says nothing any more: nobody is owed more than the next. */
 const FORGOTTEN_AFTER_MS = 60_000;
-/** Nobody is owed more. */
+/** Nobody is owed more, or others would wait as long until that is made up for. */
 const MOST_OWED_MS = 300;
+/** Except who waits, perhaps for a place: work that takes longer would keep it from them with each of its turns. */
+const MOST_OWED_WAITING_MS = 2_000;
 /** Whoever is further ahead of anyone doesn't take the last place. With 0, one with almost no work could keep others from it. */
 const MOST_AHEAD_MS = 100;
 /** To yield takes a timer, which takes a millisecond and more: after each of many short pieces, that would be most of the time. */
@@ -48,11 +50,21 @@ function noteActive(shares: Shares, person: string, now: number): Share {
   // What they had beside others who are gone is nothing that they owe anyone.
   if (others.length === 0) shares.clear();
   for (const [other, { activeAt, waiting }] of shares) if (waiting === 0 && now - activeAt > FORGOTTEN_AFTER_MS) shares.delete(other);
-  const least = others.length === 0 ? 0 : Math.min(...others.map(({ usedMs }) => usedMs));
   const before = shares.get(person)?.usedMs ?? 0;
-  const share = { usedMs: Math.max(least, before), activeAt: now, yieldsUntil: 0, sinceYieldMs: 0, waiting: 0 };
+  const share = { usedMs: Math.max(newcomers(others), before), activeAt: now, yieldsUntil: 0, sinceYieldMs: 0, waiting: 0 };
   shares.set(person, share);
   return share;
+}
+
+/**
+ * Beside the one who has had least, but not before those who wait already: a chain of newcomers would keep them waiting for ever, where each
+ * passes the least on to the next. The least rises with the chain, so it needn't be more than a bit.
+ */
+function newcomers(others: readonly Share[]): number {
+  if (others.length === 0) return 0;
+  const least = Math.min(...others.map(({ usedMs }) => usedMs));
+  const waiting = others.filter((other) => other.waiting > 0).map(({ usedMs }) => usedMs);
+  return Math.min(least + MOST_AHEAD_MS, Math.max(least, ...waiting));
 }
 
 function isLately({ activeAt, waiting }: Share, now: number): boolean {
@@ -69,7 +81,10 @@ export function charge(shares: Shares, person: string, tookMs: number, now: numb
     share.yieldsUntil = now + 2 * Math.min(share.sinceYieldMs, MOST_OWED_MS);
     share.sinceYieldMs = 0;
   }
-  for (const other of shares.values()) other.usedMs = Math.max(other.usedMs, share.usedMs - MOST_OWED_MS);
+  for (const other of shares.values()) {
+    const mostOwed = other.waiting > 0 ? MOST_OWED_WAITING_MS : MOST_OWED_MS;
+    other.usedMs = Math.max(other.usedMs, share.usedMs - mostOwed);
+  }
 }
 
 /** What the person has had; that of two who wait, who has had less goes first. */
@@ -77,10 +92,13 @@ export function usedBy(shares: Shares, person: string): number {
   return shares.get(person)?.usedMs ?? 0;
 }
 
-/** Whether the person may take the last place for work of one kind: nobody who lately had work, and has had much less, may soon need it. */
-export function mayTakeLast(shares: Shares, person: string, now: number): boolean {
+/**
+ * Who may take the last place for work of one kind: a person of whom nobody who lately had work, and has had much less, may soon need it.
+ */
+export function mayTakeLast(shares: Shares, now: number): (person: string) => boolean {
   const lately = shares.values().filter((share) => isLately(share, now));
-  return lately.every(({ usedMs }) => usedBy(shares, person) - usedMs <= MOST_AHEAD_MS);
+  const most = lately.reduce((least, { usedMs }) => Math.min(least, usedMs), Number.POSITIVE_INFINITY) + MOST_AHEAD_MS;
+  return (person) => usedBy(shares, person) <= most;
 }
 
 /**

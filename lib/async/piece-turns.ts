@@ -29,8 +29,8 @@ interface PieceTurns {
   /** When the first piece of this turn of the event loop began; null if none has. */
   begunAt: number | null;
   isResting: boolean;
-  /** Whether a piece waits for somebody who has had less. */
-  isYielding: boolean;
+  /** Until when a piece waits for somebody who has had less; infinity if none does. */
+  yieldingUntil: number;
   /** Whose piece is being done, since when. */
   atWork: { work: Work; since: number } | null;
   /** How long the pieces of this turn took. */
@@ -75,7 +75,7 @@ export function endPieces(work: Work): void {
 
 function pieceTurns(): PieceTurns {
   return processWide<PieceTurns>("piece-turns", () => ({
-    ...{ begunAt: null, isResting: false, isYielding: false, atWork: null, tookMs: 0, wasLong: false },
+    ...{ begunAt: null, isResting: false, yieldingUntil: Number.POSITIVE_INFINITY, atWork: null, tookMs: 0, wasLong: false },
     ...{ waiting: new Set(), shares: new Map() },
   }));
 }
@@ -104,8 +104,9 @@ function beginNext(turns: PieceTurns): void {
  * theirs waits.
  */
 function whoIsNext({ begunAt, wasLong, waiting, shares }: PieceTurns) {
+  const mayTake = mayTakeLast(shares, performance.now());
   const least = (isLong: boolean) => {
-    const [first, ...rest] = [...waiting].filter(({ work }) => work.isLong === isLong && hasPlace(work, shares));
+    const [first, ...rest] = [...waiting].filter(({ work }) => work.isLong === isLong && hasPlace(work, mayTake));
     return first && rest.reduce((one, other) => (usedBy(shares, other.work.person) < usedBy(shares, one.work.person) ? other : one), first);
   };
   const short = least(false);
@@ -116,18 +117,20 @@ function whoIsNext({ begunAt, wasLong, waiting, shares }: PieceTurns) {
 }
 
 /** Whether the work has a place, or may take one: two people whose work takes long would otherwise have all places, most of the time. */
-function hasPlace(work: Work, shares: Shares): boolean {
+function hasPlace(work: Work, mayTake: ReturnType<typeof mayTakeLast>): boolean {
   const { inAll, taken } = work.places;
   const free = inAll - taken.size;
-  return taken.has(work) || free > 1 || (free === 1 && mayTakeLast(shares, work.person, performance.now()));
+  return taken.has(work) || free > 1 || (free === 1 && mayTake(work.person));
 }
 
 /** Whoever has had less and asks meanwhile begins at once. */
 async function yieldFor(turns: PieceTurns, ms: number): Promise<void> {
-  if (turns.isYielding) return;
-  turns.isYielding = true;
+  const until = performance.now() + ms;
+  // Another may wait for longer.
+  if (turns.yieldingUntil <= until) return;
+  turns.yieldingUntil = until;
   await setTimeout(ms);
-  turns.isYielding = false;
+  if (turns.yieldingUntil === until) turns.yieldingUntil = Number.POSITIVE_INFINITY;
   beginNext(turns);
 }
 
