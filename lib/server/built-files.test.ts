@@ -12,7 +12,7 @@ const SCRIPT = "export const answer = 42;\n".repeat(1_000);
 /** A server of the build's files with these contents, and what it has sent; it leaves everything else to Next, which answers 501 here. */
 async function serve(files: Record<string, string>) {
   const directory = mkdtempSync(path.join(tmpdir(), "crdshift-static-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   mkdirSync(path.join(directory, "chunks"));
   for (const [name, content] of Object.entries(files)) writeFileSync(path.join(directory, "chunks", name), content);
   const answerFile = builtFiles(directory);
@@ -29,7 +29,7 @@ async function serve(files: Record<string, string>) {
     server.closeAllConnections();
   });
   const { port } = server.address() as AddressInfo;
-  return { sent, url: `http://127.0.0.1:${port}/_next/static/chunks` };
+  return { directory, sent, url: `http://127.0.0.1:${port}/_next/static/chunks` };
 }
 
 test("a file of the build is answered whole, compressed for whoever accepts that, and kept by browsers", async () => {
@@ -85,4 +85,12 @@ test("answers that nobody reads share one copy of the file", async () => {
   expect(sent[2]?.length).toBeGreaterThan(1);
   expect(memoryOf(sent[1])).toEqual(memoryOf(sent[0]));
   expect(memoryOf([...(sent[2] ?? []), ...(sent[3] ?? [])]).size).toBe(1);
+});
+
+// Without reading all of them at first (built-files.ts) the pages of a replaced build lose the scripts that nobody had asked for.
+test("a file that nobody has asked for yet is answered once the build is gone", async () => {
+  const { directory, url } = await serve({ "a.js": SCRIPT });
+  rmSync(directory, { recursive: true });
+  const response = await fetch(`${url}/a.js`, { signal: AbortSignal.timeout(5_000) });
+  expect({ status: response.status, text: await response.text() }).toEqual({ status: 200, text: SCRIPT });
 });

@@ -29,10 +29,14 @@ export type AnswerFile = (request: IncomingMessage, response: ServerResponse) =>
  * and one that nobody reads would keep what that takes. Nothing below their path reaches Next: these requests take no turns.
  */
 export function builtFiles(directory: string): AnswerFile {
-  const names = new Set(readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) => path.extname(name) in TYPES));
+  const names = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) => path.extname(name) in TYPES);
+  // Two megabytes. Another build has other names, and no file may be free to open later.
+  const contents = new Map(names.map((name) => [name, readFileSync(path.join(directory, name))]));
   const files = new Map<string, BuiltFile>();
-  const read = (name: string): BuiltFile => {
-    const file = files.get(name) ?? readBuiltFile(path.join(directory, name));
+  const open = (name: string): BuiltFile | null => {
+    const plain = contents.get(name);
+    if (!plain) return null;
+    const file = files.get(name) ?? builtFile(name, plain);
     files.set(name, file);
     return file;
   };
@@ -40,11 +44,12 @@ export function builtFiles(directory: string): AnswerFile {
     const [sent = ""] = url.split(/[?#]/);
     if (!sent.startsWith(PREFIX)) return false;
     const name = decodeURIComponent(sent.slice(PREFIX.length));
-    if (!names.has(name) || !(method === "GET" || method === "HEAD")) {
+    const file = open(name);
+    if (!file || !(method === "GET" || method === "HEAD")) {
       response.writeHead(404, { "content-type": "text/plain; charset=UTF-8", "cache-control": "no-store" }).end("Not found");
       return true;
     }
-    const { type, plain, zipped } = read(name);
+    const { type, plain, zipped } = file;
     const isZipped = zipped !== null && acceptsGzip(String(headers["accept-encoding"] ?? ""));
     response.writeHead(200, {
       ...{ "content-type": type, "content-length": (isZipped ? zipped : plain).length, vary: "Accept-Encoding" },
@@ -58,10 +63,9 @@ export function builtFiles(directory: string): AnswerFile {
   };
 }
 
-function readBuiltFile(file: string): BuiltFile {
-  const plain = readFileSync(file);
+function builtFile(name: string, plain: Buffer): BuiltFile {
   const zipped = gzipSync(plain);
-  return { type: TYPES[path.extname(file)] ?? "", plain, zipped: zipped.length < plain.length ? zipped : null };
+  return { type: TYPES[path.extname(name)] ?? "", plain, zipped: zipped.length < plain.length ? zipped : null };
 }
 
 /** Without copying it. What is sent piece by piece shows whether somebody reads it. */
