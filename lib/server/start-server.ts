@@ -14,6 +14,7 @@ import { boundedServer } from "./bounded-server.ts";
 import { type AnswerFile, builtFiles } from "./built-files.ts";
 import { personOf } from "./known-person.ts";
 import { listen } from "./listen.ts";
+import { logFailedAnswer } from "./log-failed-answer.ts";
 import { answerMetrics } from "./metrics/read-metrics.ts";
 import { networkOf } from "./network-of.ts";
 import { refuse } from "./refuse.ts";
@@ -84,7 +85,10 @@ export async function startServer({ host, port, dev, rules, tokenHeader }: Serve
       .then((answerFile) =>
         answerInTurn(request, response, path, async () => {
           if (path === HEALTH_PATH) answerHealth(request, response);
-          else if (!answerFile(request, response)) await toNext(request, response);
+          else if (!answerFile(request, response)) {
+            await toNext(request, response);
+            logFailedAnswer(request, response, requestId);
+          }
         }),
       )
       .catch((error: unknown) => {
