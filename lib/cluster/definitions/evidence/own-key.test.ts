@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -100,6 +101,19 @@ test("a key that belongs to another user signs nothing", () => {
   const getuid = vi.spyOn(process, "getuid").mockReturnValue(4_711);
   onTestFinished(() => getuid.mockRestore());
   expect(signsOn({ HOME })).toMatchObject({ isBelieved: false, problem: expect.stringContaining("it belongs to another user") });
+});
+
+// Without makeFolder (own-key.ts) crdshift never starts, and no signal but SIGKILL ends it.
+test.skipIf(process.platform !== "linux")("a state folder that takes no new folders signs nothing, and the log says why", () => {
+  const script = `
+    import { takeUserKey } from ${JSON.stringify(new URL("./own-key.ts", import.meta.url).href)};
+    import { readEnv } from "#lib/settings/env.ts";
+    console.log(takeUserKey(readEnv({ XDG_STATE_HOME: "/proc/state" })));`;
+  const { stdout, signal } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], {
+    ...{ encoding: "utf8", timeout: 4_000, killSignal: "SIGKILL" },
+  });
+  expect(signal).toBeNull();
+  expect(stdout).toMatch(/can't use the key in \/proc\/state\/crdshift\/key: ENOENT: .* mkdir '\/proc\/state'/);
 });
 
 function link(file: string): void {

@@ -71,16 +71,35 @@ function readKey(file: string): Buffer {
 
 /** Creates the file, unless another process does so first. It appears with its content, so no one reads half of it. */
 function createKey(file: string): void {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(path.dirname(file));
   const made = `${file}.${randomUUID()}`;
   try {
     writeFileSync(made, `${randomBytes(KEY_BYTES).toString("base64")}\n`, { mode: 0o600, flag: "wx" });
     linkSync(made, file);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (!isThere(error)) throw error;
   } finally {
     rmSync(made, { force: true });
   }
+}
+
+/**
+ * Makes the folder and those that it is in. Node's recursive mkdirSync never returns where a folder is there but takes no new ones and says
+ * that there is none: one that was deleted while mounted, or /proc.
+ */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!isThere(error)) throw error;
+  }
+}
+
+/** Whether another process has made it meanwhile. */
+function isThere(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EEXIST";
 }
 
 /** Two steps of which the second relies on what the first has recorded, with what to set if only this process believes that. */
