@@ -3,6 +3,7 @@
 import { install } from "./bootstrap/install.mjs";
 import { runTests } from "./bootstrap/run-tests.mjs";
 import { start } from "./bootstrap/start.mjs";
+import { outliveOutput } from "./outlive-output.mjs";
 
 const usage = `Usage:
   npm start [-- [--demo] [--reset]]
@@ -11,6 +12,7 @@ const usage = `Usage:
   npm run test:long
   npm run test:versions`;
 
+outliveOutput();
 const [command, ...args] = process.argv.slice(2);
 try {
   if (command !== "start" && command !== "test") throw new Error(usage);

@@ -14,7 +14,7 @@ import { shutDownRuns } from "#lib/rewrite/run/running.ts";
 import { chooseKubeconfig, chooseReadOnly, chooseSettleSeconds, type Env, readEnv, unknownSettings } from "#lib/settings/env.ts";
 import { isInPod, isReadOnly, modeOf } from "#lib/sign-in/mode.ts";
 import { askDefaultCluster } from "#lib/sign-in/sign-in.ts";
-import { outliveOutput } from "./outlive-output.ts";
+import { outliveOutput } from "./outlive-output.mjs";
 import { readOptions } from "./read-options.ts";
 import { explain, kubectlHint, tellReach, tellSignInLink } from "./start-messages.ts";
 import { type Server, startServer } from "./start-server.ts";
