@@ -18,6 +18,13 @@ const npm = `
   const env = { ...process.env, npm_lifecycle_event: "start", STARTER: ${JSON.stringify(starter)} };
   spawn("sh", ["-c", '"$0" --input-type=module --eval "$STARTER"; exit $?', process.execPath], { env, stdio: "inherit" });`;
 
+/** As npm does where it can't write its first line. */
+const npmGoneAtOnce = `
+  import { spawn } from "node:child_process";
+  const env = { ...process.env, npm_lifecycle_event: "start", STARTER: ${JSON.stringify(starter)} };
+  const script = 'sleep 0.5; "$0" --input-type=module --eval "$STARTER"; exit $?';
+  spawn("sh", ["-c", script, process.execPath], { env, stdio: "inherit" }).unref();`;
+
 /** The process, and the lines that the command says. */
 function startModule(script: string): { child: ChildProcess; lines: AsyncIterator<string> } {
   const child = spawn(process.execPath, ["--input-type=module", "--eval", script], { stdio: ["ignore", "pipe", "inherit"] });
@@ -34,4 +41,11 @@ test.each([
   expect([(await lines.next()).value, (await lines.next()).value].toSorted()).toEqual(["at work", "watched"]);
   child.kill(signal);
   expect((await lines.next()).value).toBe(heard);
+});
+
+// Without isAdopted (watch-npm.mjs) the command stays: what the system gave the shell as its parent never ends.
+test("a tied command ends if npm was gone before it began, and its shell stays", async () => {
+  const { lines } = startModule(npmGoneAtOnce);
+  expect([(await lines.next()).value, (await lines.next()).value].toSorted()).toEqual(["at work", "watched"]);
+  expect((await lines.next()).value).toBe("SIGTERM");
 });
