@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -127,6 +128,18 @@ describe("contexts", () => {
   test("come from the files that exist when KUBECONFIG names several", async () => {
     expect([...read("/nowhere", await file(config(["a"]))).contexts.keys()]).toEqual(["a"]);
   });
+});
+
+// Without textOf (kubeconfig.ts) the second read finds nothing: `--kubeconfig <(…)` and /dev/stdin never work.
+test("a kubeconfig from a pipe can be read again", async () => {
+  const script = `
+    import { readKubeContexts } from ${JSON.stringify(new URL("./kubeconfig.ts", import.meta.url).href)};
+    import { readEnv } from "#lib/settings/env.ts";
+    const read = () => [...readKubeContexts(readEnv({ KUBECONFIG: "/dev/stdin" })).contexts.keys()];
+    console.log(JSON.stringify([read(), read()]));`;
+  const args = [await file(config(["a"])), process.execPath, script];
+  const { stdout } = spawnSync("sh", ["-c", 'cat "$0" | "$1" --input-type=module --eval "$2"', ...args], { encoding: "utf8" });
+  expect(stdout).toBe('[["a"],["a"]]\n');
 });
 
 describe("a kubeconfig that can't be used is named, with what is wrong and what to do", () => {

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { type Cluster, type Context, KubeConfig, type User } from "@kubernetes/client-node";
 import { parse } from "yaml";
 import { z } from "zod";
 import { AppError, errorMessage } from "#lib/contract/app-error.ts";
+import { processWide } from "#lib/process-wide/process-wide.ts";
 import { type Env, readEnv } from "#lib/settings/env.ts";
 
 /** The name of the cluster that a pod's service account belongs to. */
@@ -136,7 +137,7 @@ const parsedFiles = new Map<string, { text: string; parsed: ParsedFile }>();
 
 function readFile(file: string): ParsedFile {
   try {
-    const text = readFileSync(file, "utf8");
+    const text = textOf(file);
     const known = parsedFiles.get(file);
     const parsed = known?.text === text ? known.parsed : parseFile(file, text);
     if (parsed !== known?.parsed) parsedFiles.set(file, { text, parsed });
@@ -148,6 +149,15 @@ function readFile(file: string): ParsedFile {
       cause: error,
     });
   }
+}
+
+/** What a file holds. A pipe is empty once it is read, and every request reads the kubeconfig. */
+function textOf(file: string): string {
+  if (statSync(file).isFile()) return readFileSync(file, "utf8");
+  const read = processWide("kubeconfigs-from-pipes", () => new Map<string, string>());
+  const text = read.get(file) ?? readFileSync(file, "utf8");
+  if (text !== "") read.set(file, text);
+  return text;
 }
 
 function parseFile(file: string, text: string): ParsedFile {
