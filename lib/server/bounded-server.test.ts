@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { serverArguments } from "#lib/server/bootstrap/start.mjs";
+import { boundedServer } from "./bounded-server.ts";
 
 const CONNECTIONS = 2_000;
 const MEBIBYTE = 1024 * 1024;
@@ -69,4 +70,24 @@ test("requests with an expectation are requests like any other", async () => {
   socket.write("GET /memory HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n");
   const [text] = await once(socket, "data");
   expect(text).toMatch(/^HTTP\/1\.1 200/);
+});
+
+// Without MOST_LISTENERS (bounded-server.ts) the log has a warning of a leak, for the first request that changes something.
+test("an answer may have as many listeners as one of Next's has, without a warning", async () => {
+  const warnings: string[] = [];
+  const note = (warning: Error) => void warnings.push(warning.name);
+  process.on("warning", note);
+  onTestFinished(() => void process.off("warning", note));
+  const server = boundedServer(
+    () => null,
+    (_, response) => {
+      for (let listeners = 0; listeners < 12; listeners += 1) response.once("close", () => {});
+      response.end();
+    },
+  );
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const address = server.address();
+  await fetch(`http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`);
+  expect(warnings).toEqual([]);
 });

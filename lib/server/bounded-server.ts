@@ -15,6 +15,10 @@ const MOST_HEADERS = 100;
  * nobody reads, besides what it has just received.
  */
 export const socketOptions = { allowHalfOpen: true, noDelay: true, highWaterMark: 16 * 1024 };
+/**
+ * A changing request has eleven for its end: five of the server's, and six of Next's, one for each of its layers. Node warns of a leak then.
+ */
+const MOST_LISTENERS = 20;
 const HEADERS_WITHIN_MS = 15_000;
 /** For a body of at most a mebibyte. */
 const REQUEST_WITHIN_MS = 30_000;
@@ -40,5 +44,8 @@ export function boundedServer(
   if (!upgrades) parseInPieces(server);
   // Node would answer these itself, before anything bounds them.
   server.on("checkExpectation", (request, response) => void server.emit("request", request, response));
-  return server.on("request", (request, response) => inOrder(request, response, () => answer(request, response)));
+  return server.on("request", (request, response) => {
+    response.setMaxListeners(MOST_LISTENERS);
+    inOrder(request, response, () => answer(request, response));
+  });
 }
