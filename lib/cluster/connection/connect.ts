@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { AppError } from "#lib/contract/app-error.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
 import type { Connection } from "./connection.ts";
+import { connectionKey } from "./connection-key.ts";
 import { type ConnectionPool, connectionPool } from "./connection-pool.ts";
 import { audienceOf, type Credentials, credentialsId, ownCredentials } from "./credentials.ts";
 import { type KubeContexts, readBearerContext, readKubeContexts } from "./kubeconfig.ts";
@@ -48,14 +47,4 @@ function connections(): ConnectionPool<Connection> {
 /** Whether this process has a connection to the context with these credentials. */
 export function isOpen(name: string, config: KubeConfig): boolean {
   return connections().has(connectionKey(name, config));
-}
-
-/** A connection's key: the context's name and all its credentials, including certificates renewed on disk. */
-export function connectionKey(name: string, config: KubeConfig): string {
-  const hash = createHash("sha256").update(config.exportConfig());
-  const { certFile, keyFile } = config.getCurrentUser() ?? {};
-  for (const file of [config.getCurrentCluster()?.caFile, certFile, keyFile]) {
-    if (file && existsSync(/* turbopackIgnore: true */ file)) hash.update(readFileSync(/* turbopackIgnore: true */ file));
-  }
-  return `${name}\n${hash.digest("hex")}`;
 }

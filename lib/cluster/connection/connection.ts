@@ -1,6 +1,9 @@
 import type { Dispatcher } from "undici";
 
-/** One context with one set of credentials: the key of every client and cache. It never changes; new credentials need a new one. */
+/**
+ * One context with one set of credentials: the key of every client and cache. Whoever connects with new credentials gets a new one; those who
+ * hold this one, such as a run, go on with what replaces its own (docs/decisions/0047).
+ */
 export interface Connection {
   /** The context's name. */
   readonly name: string;

@@ -5,7 +5,8 @@ import { readServerVersion } from "#lib/cluster/transport/discovery.ts";
 import { errorMessage, isAppError } from "#lib/contract/app-error.ts";
 import type { Cluster } from "#lib/contract/cluster.ts";
 import { processWide } from "#lib/process-wide/process-wide.ts";
-import { connect, connectionKey, contextsFor, isOpen } from "./connect.ts";
+import { connect, contextsFor, isOpen } from "./connect.ts";
+import { connectionKey } from "./connection-key.ts";
 import { type Credentials, credentialsId } from "./credentials.ts";
 import { oldestBeyond } from "./oldest-beyond.ts";
 
