@@ -23,6 +23,7 @@ import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { readMigrationPhase } from "#lib/rewrite/run/unknown-writes.ts";
 
 const LOOK_WITHIN_MS = 5_000;
+const RECORD_WITHIN_MS = 5_000;
 
 /**
  * Cancels a run. Once this returns, the run sends no more requests. Rewritten objects stay rewritten. Can be repeated for a run whose
@@ -67,7 +68,10 @@ export async function cancelRewrite(connection: Connection, crdName: string, run
   const uid = fleetOf(connection).lastSeen(crdName)?.uid;
   const isUnrecorded = uid !== undefined && hasUnrecordedEnd(connection, uid, runId) && cancelled.phase === "interrupted";
   if (isLive(cancelled) || isUnrecorded) {
-    if (await isHeldElsewhere(connection, crdName, runId, signal)) throw runsElsewhere(cancelled);
+    const holder = await holderNow(connection, key, signal);
+    if (holder === "another") throw runsElsewhere(cancelled);
+    // Its own connection couldn't, but this one may.
+    if (holder === "this" && (await isCancelledNow(connection, key, by, signal))) return readRun(connection, crdName, runId, signal);
     // Without credentials or network the record stays as it was.
     throw new AppError(
       "cluster_unreachable",
@@ -105,12 +109,25 @@ function cancelledBy(by: string | null): string {
   return `Cancelled by ${by ?? "somebody whom the cluster doesn't name"}.`;
 }
 
-/** Whether another crdshift has taken over the run; false if that can't be read. */
-async function isHeldElsewhere(connection: Connection, crdName: string, runId: string, signal: AbortSignal): Promise<boolean> {
+/** Which crdshift the record says holds the run: none once it has ended; unknown if that can't be read. */
+async function holderNow(connection: Connection, key: RunKey, signal: AbortSignal): Promise<"this" | "another" | "none" | "unknown"> {
   try {
-    const { crd } = await readCrd(connection, crdName, AbortSignal.any([signal, AbortSignal.timeout(LOOK_WITHIN_MS)]));
+    const { crd } = await readCrd(connection, key.crd, AbortSignal.any([signal, AbortSignal.timeout(LOOK_WITHIN_MS)]));
     const record = readableRecord(crd);
-    return record?.runs[0]?.id === runId && record.holder !== null && record.holder !== holderName();
+    if (record?.runs[0]?.id !== key.id || record.holder === null) return "none";
+    return record.holder === holderName() ? "this" : "another";
+  } catch {
+    signal.throwIfAborted();
+    return "unknown";
+  }
+}
+
+/** Whether its end, which its own connection couldn't record, is recorded over this one. */
+async function isCancelledNow(connection: Connection, key: RunKey, by: string | null, signal: AbortSignal): Promise<boolean> {
+  try {
+    return await cancelAbandoned(connection, key, by, AbortSignal.any([signal, AbortSignal.timeout(RECORD_WITHIN_MS)]), {
+      hasStopped: true,
+    });
   } catch {
     signal.throwIfAborted();
     return false;
@@ -119,9 +136,15 @@ async function isHeldElsewhere(connection: Connection, crdName: string, runId: s
 
 /**
  * Writes the end of a run that nobody runs, and leaves its StorageVersionMigration, which it does again if that may have failed. False, with
- * nothing written, if the run begins in this process meanwhile.
+ * nothing written, if the run begins in this process meanwhile. With `hasStopped`, this cancel is what interrupted it.
  */
-async function cancelAbandoned(connection: Connection, key: RunKey, by: string | null, signal: AbortSignal): Promise<boolean> {
+async function cancelAbandoned(
+  connection: Connection,
+  key: RunKey,
+  by: string | null,
+  signal: AbortSignal,
+  { hasStopped = false } = {},
+): Promise<boolean> {
   const { crd: crdName, id: runId } = key;
   const seen = { here: false, cancelled: false };
   const looking = AbortSignal.any([signal, AbortSignal.timeout(LOOK_WITHIN_MS)]);
@@ -151,7 +174,10 @@ async function cancelAbandoned(connection: Connection, key: RunKey, by: string |
         caveats,
         phase: "cancelled",
         endedAt: new Date(now).toISOString(),
-        statusReason: [isOwn ? "Cancelled." : cancelledBy(by), ...reasonsBefore(run, caveats)].join(" "),
+        statusReason: [
+          isOwn ? "Cancelled." : cancelledBy(by),
+          ...reasonsBefore(hasStopped ? { ...run, statusReason: null } : run, caveats),
+        ].join(" "),
         retryAt: null,
         ratePerSecond: null,
         etaSeconds: null,

@@ -22,6 +22,7 @@ import { caveatsOfStopped } from "#lib/rewrite/run/caveats-of-stopped.ts";
 import type { RunKey } from "#lib/rewrite/run/run-key.ts";
 import { aboutToEnd, controlOf, holderName, untilBegun, untilStopped } from "#lib/rewrite/run/running.ts";
 import { readMigrationPhase } from "#lib/rewrite/run/unknown-writes.ts";
+import { stopSilentRun } from "./stop-silent-run.ts";
 
 const DENIED = { message: "You can't patch the definition, where crdshift records the rewrite." };
 
@@ -43,6 +44,8 @@ export async function resumeRewrite(
   await untilBegun(key);
   // It may have begun as another person's.
   await requireRunAccess(connection, crdName, runId, options.signal);
+  // Never start the run twice in one process.
+  if (!options.onlyTakeBack) await stopSilentRun(connection, key, DENIED, options.signal);
   await untilStopped(key);
   const reasonBy = options.reason ? await whoAmI(connection, options.signal) : null;
   // It may not have been here before.
@@ -55,7 +58,6 @@ export async function resumeRewrite(
     throw isLive(run) ? aboutToEnd(run) : notToResume(run);
   }
   if (here) {
-    // Never start the run twice in one process, even if its record went silent while the cluster was unreachable.
     if (here.pacer.paused() === "no") throw notToResume(here.publish());
     if (options.onlyTakeBack && here.pacer.paused() === "in-force") throw inForce(here.publish());
     if (options.acceptLosses || options.acceptUnseen || options.dryRun !== undefined) throw keepsItsConsent();
