@@ -28,6 +28,17 @@ export function fleetsOfCluster(cluster: ClusterAddress): Fleet[] {
 }
 
 /**
+ * The fleet of a connection, and those of the same owner's other connections to the cluster: whoever connects after the credentials were
+ * replaced has another connection than the runs that began before.
+ */
+export function fleetsOfOwner(connection: Connection): Fleet[] {
+  const own = fleetOf(connection);
+  const key = clusterKey(connection);
+  const isOther = (one: Connection) => one !== connection && one.audience === connection.audience && clusterKey(one) === key;
+  return [own, ...[...allFleets()].flatMap(([one, fleet]) => (isOther(one) ? [fleet] : []))];
+}
+
+/**
  * Discards a connection whose credentials the cluster rejected: the next connect makes a new one. Its fleet ends now, not after ten
  * minutes without viewers, and so do the runs that use the connection.
  */

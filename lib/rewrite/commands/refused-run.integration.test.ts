@@ -38,9 +38,11 @@ async function refusedRun(): Promise<{ definition: SampleDefinition; id: string;
   return { definition, id, now: await opened() };
 }
 
-// Without isCancelledNow (cancel-rewrite.ts) it stops, and whoever cancelled it is told to sign in again, though they have.
-test("a run whose credentials are refused is cancelled by whoever has others for the context", async () => {
+// Without isCancelledNow (cancel-rewrite.ts) it stops, and whoever cancelled it is told to sign in again, though they have. Without showRun
+// (held-run.ts) they see no reason.
+test("a run whose credentials are refused says so to whoever has others for the context, and is cancelled by them", async () => {
   const { definition, id, now } = await refusedRun();
+  await expect.poll(async () => (await now.run(definition, id)).statusReason ?? "").toContain("sign in again");
   expect(await cancelRewrite(now.connection, definition.name, id, soon())).toMatchObject({ phase: "cancelled" });
   const record = await readRecord(definition);
   expect([record.holder, record.runs[0]?.phase, record.runs[0]?.statusReason]).toEqual([null, "cancelled", "Cancelled."]);

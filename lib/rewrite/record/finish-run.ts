@@ -17,7 +17,7 @@ import type { Disproof } from "#lib/rewrite/run/pass.ts";
 import { isStopRun, StopRun } from "#lib/rewrite/run/stop-run.ts";
 import { sentenceOfUnconfirmed } from "#lib/rewrite/run/unconfirmed-writes.ts";
 import { withdrawHere } from "#lib/rewrite/run/withdraw-evidence.ts";
-import { type HeldRun, letGo, withRun } from "./held-run.ts";
+import { type HeldRun, letGo, showRun, withRun } from "./held-run.ts";
 import { isDeleted } from "./is-deleted.ts";
 import { retryMs } from "./keep-renewing.ts";
 import { type KnownRenewals, knownRenewals, ownRecord } from "./own-record.ts";
@@ -90,7 +90,7 @@ export async function finishRun(
     const [unchanged, shown] = [ended(withoutRecord(run, error)), ended(withoutRecord(doubtful, error))];
     control.current = () => shown;
     noteUnrecordedEnd(connection, identity.uid, { generation: identity.generation, unchanged, changed: shown });
-    fleetOf(connection).noteRun(crd.name, shown);
+    showRun(heldRun, shown);
     if (told.phase === null) recordEnd(connection, shown, { crdUid: identity.uid, by: stoppedBy(shown, stop) });
     told.phase = shown.phase;
   };
@@ -119,7 +119,7 @@ export async function finishRun(
         if (recorded && recorded.phase !== told.phase)
           recordEnd(connection, recorded, { crdUid: identity.uid, by: stoppedBy(recorded, stop) });
         // Another run may have begun since an attempt that got no answer.
-        if (recorded && recorded === runs[0]) fleetOf(connection).noteRun(crd.name, recorded);
+        if (recorded && recorded === runs[0]) showRun(heldRun, recorded);
         return written;
       } catch (error) {
         if (isStopRun(error)) throw error;

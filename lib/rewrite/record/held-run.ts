@@ -1,5 +1,5 @@
 import type { Connection } from "#lib/cluster/connection/connection.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
+import { fleetsOfOwner } from "#lib/cluster/fleet/fleet-of.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { RestoredEtcd } from "#lib/domain/definition/restored-etcd.ts";
 import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
@@ -27,7 +27,12 @@ export function withRun(record: RewriteRecord, run: Run): RewriteRecord {
   return { ...record, runs: [run, ...record.runs.slice(1)] };
 }
 
+/** Shows this process's state of a run to its owner, whichever of their credentials they look with; null to show the annotation again. */
+export function showRun({ connection, crd }: Pick<HeldRun, "connection" | "crd">, run: Run | null): void {
+  for (const fleet of fleetsOfOwner(connection)) fleet.noteRun(crd.name, run);
+}
+
 /** Stops showing this process's state of the run: from now on the annotation tells, or an end that couldn't be recorded there. */
-export function letGo({ connection, crd }: Pick<HeldRun, "connection" | "crd">): void {
-  fleetOf(connection).noteRun(crd.name, null);
+export function letGo(heldRun: Pick<HeldRun, "connection" | "crd">): void {
+  showRun(heldRun, null);
 }

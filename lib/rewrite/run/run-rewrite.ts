@@ -1,7 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
-import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { Proof, RewriteRecord, SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { recordedSettlePoint, validSettlePoint } from "#lib/domain/record/valid-evidence.ts";
@@ -21,7 +20,7 @@ import { requireOwnObjects, requireStillOwn } from "#lib/rewrite/guards/require-
 import { createGate } from "#lib/rewrite/pacing/outage-gate.ts";
 import { throughGate } from "#lib/rewrite/pacing/through-gate.ts";
 import { finishRun } from "#lib/rewrite/record/finish-run.ts";
-import { type HeldRun, letGo, withRun } from "#lib/rewrite/record/held-run.ts";
+import { type HeldRun, letGo, showRun, withRun } from "#lib/rewrite/record/held-run.ts";
 import { keepRenewing } from "#lib/rewrite/record/keep-renewing.ts";
 import { expectRecord } from "#lib/rewrite/record/own-record.ts";
 import { isGone, stopOf } from "#lib/rewrite/record/stop-of.ts";
@@ -240,7 +239,7 @@ async function beginRewriting(progress: Progress, { resourceVersion }: SettlePoi
   await throughGate(gate, signal, () => updateHeld(heldRun, identity, begun, signal));
 }
 
-function publish({ connection, crd }: HeldRun, run: Run): Run {
-  fleetOf(connection).noteRun(crd.name, run);
+function publish(heldRun: HeldRun, run: Run): Run {
+  showRun(heldRun, run);
   return run;
 }
