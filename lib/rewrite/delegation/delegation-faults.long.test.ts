@@ -61,7 +61,7 @@ test("two outages, eleven minutes apart, are not one of eleven minutes", async (
   expect(await bench.endOf(definition, id)).toMatchObject({ phase: "succeeded", counts: { rewritten: 2 } });
 });
 
-// Without leaveAbandoned (run-rewrite.ts) the list stays as the engine left it, and the API server lets anyone drop the version.
+// Without putBackAfterRefusal (run-rewrite.ts) the list stays as the engine left it, and the API server lets anyone drop the version.
 test("a run whose proof is refused as it ends puts back what the engine has removed from the list", async () => {
   const proxy = await faultProxy(cluster);
   const bench = await benchIn({ cluster, api }, { server: proxy.server });

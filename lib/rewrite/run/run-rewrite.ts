@@ -1,18 +1,16 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { withOwnEvidence } from "#lib/cluster/definitions/evidence/evidence-signature.ts";
-import type { Crd } from "#lib/domain/definition/crd.ts";
 import type { Proof, RewriteRecord, SettlePoint } from "#lib/domain/record/rewrite-record.ts";
 import { recordedSettlePoint, validSettlePoint } from "#lib/domain/record/valid-evidence.ts";
 import { crdIdentity } from "#lib/domain/rewrite/identity.ts";
 import { mayHaveMigration, type Run, withCaveats, withReason } from "#lib/domain/rewrite/run.ts";
 import { withSent } from "#lib/domain/rewrite/sent-patches.ts";
-import { errorDetail, logProblem } from "#lib/process-wide/log-problem.ts";
 import { isShuttingDown } from "#lib/process-wide/shutdown.ts";
 import { delegateRewrite } from "#lib/rewrite/delegation/delegate-rewrite.ts";
-import { leaveAbandoned } from "#lib/rewrite/delegation/leave-migration.ts";
 import { leaveNow } from "#lib/rewrite/delegation/leave-now.ts";
 import { putBackAfterEngine } from "#lib/rewrite/delegation/put-back-after-engine.ts";
+import { putBackAfterRefusal } from "#lib/rewrite/delegation/put-back-after-refusal.ts";
 import { checkLosses, requireNoMutatingAdmission } from "#lib/rewrite/guards/check-losses.ts";
 import { exposureSentence } from "#lib/rewrite/guards/exposure-sentence.ts";
 import { noGuard } from "#lib/rewrite/guards/loss-guard.ts";
@@ -115,18 +113,7 @@ export async function runRewrite(heldRun: HeldRun, stopSignal: AbortSignal): Pro
     await untilWithdrawn(progress, stopSignal.aborted ? stoppedAt : Date.now());
     throw error;
   });
-  if (proof && run.delegation && writtenRun(written).phase === "failed") await putBackAfterRefusal(heldRun, written);
-}
-
-/** Its proof was refused as it ended, and its engine may have shortened the list. */
-async function putBackAfterRefusal({ connection, crd, run }: HeldRun, written: Crd): Promise<void> {
-  await leaveAbandoned(connection, written).catch((error: unknown) => {
-    const versions = run.delegation?.storedVersionsBefore.join(", ") ?? "";
-    const message =
-      `status.storedVersions of ${crd.name} may lack versions that are still stored, and crdshift couldn't put them back, or record that. ` +
-      `Before the rewrite, it listed ${versions}. Compare: kubectl get crd ${crd.name} -o jsonpath={.status.storedVersions}`;
-    logProblem("error", { runId: run.id, message, detail: errorDetail(error) });
-  });
+  if (proof && run.delegation && writtenRun(written).phase === "failed") await putBackAfterRefusal(heldRun.connection, written);
 }
 
 /** What the end of a run says beside its reason. */
