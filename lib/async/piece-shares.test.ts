@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { charge, mayTakeLast, noteWaiting, type Shares, usedBy, yieldsFor } from "./piece-shares.ts";
+import { charge, hasHardlyAny, mayTakeLast, noteWaiting, type Shares, usedBy, yieldsFor } from "./piece-shares.ts";
 
 const noteActive = (shares: Shares, person: string, now: number) => noteWaiting(shares, person, now)(now);
 
@@ -76,6 +76,17 @@ test("a chain of newcomers doesn't keep somebody waiting for ever", () => {
   });
   expect(levels.at(-1)).toBe(usedBy(shares, "alice"));
   endWaiting(6_000);
+});
+
+// Otherwise people with long texts, who always wait, are owed two seconds each by somebody whose steps are short.
+test("whoever has had hardly any is known, also while others are owed more", () => {
+  const shares: Shares = new Map();
+  const endWaiting = noteWaiting(shares, "waiting", 0);
+  noteActive(shares, "short", 0);
+  for (let at = 0; at < 3_000; at += 500) charge(shares, "long", 500, at);
+  expect(usedBy(shares, "waiting")).toBeLessThan(usedBy(shares, "short"));
+  expect(["short", "waiting", "long"].map((person) => hasHardlyAny(shares, person))).toEqual([true, true, false]);
+  endWaiting(3_000);
 });
 
 // With what alice had kept, carol would be owed all of it, and have every turn.

@@ -56,10 +56,7 @@ function noteActive(shares: Shares, person: string, now: number): Share {
   return share;
 }
 
-/**
- * Beside the one who has had least, but not before those who wait already: a chain of newcomers would keep them waiting for ever, where each
- * passes the least on to the next. The least rises with the chain, so it needn't be more than a bit.
- */
+/** Beside the one who has had least, but not before those who wait already: a chain of newcomers passes the least on from one to the next. */
 function newcomers(others: readonly Share[]): number {
   if (others.length === 0) return 0;
   const least = Math.min(...others.map(({ usedMs }) => usedMs));
@@ -90,6 +87,12 @@ export function charge(shares: Shares, person: string, tookMs: number, now: numb
 /** What the person has had; that of two who wait, who has had less goes first. */
 export function usedBy(shares: Shares, person: string): number {
   return shares.get(person)?.usedMs ?? 0;
+}
+
+/** Whether the person has lately had hardly any: what others are owed while they wait isn't owed by them. */
+export function hasHardlyAny(shares: Shares, person: string): boolean {
+  const most = shares.values().reduce((known, { usedMs }) => Math.max(known, usedMs), 0);
+  return usedBy(shares, person) <= most - MOST_OWED_MS + MOST_AHEAD_MS;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { processWide } from "#lib/process-wide/process-wide.ts";
-import { charge, mayTakeLast, noteWaiting, type Shares, usedBy, yieldsFor } from "./piece-shares.ts";
+import { charge, hasHardlyAny, mayTakeLast, noteWaiting, type Shares, usedBy, yieldsFor } from "./piece-shares.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 /** What all pieces together take of one turn of the event loop, and what the last one takes. */
@@ -8,6 +8,8 @@ const LONGEST_MS = 10;
 /** A turn that took less needs no rest. */
 const SHORT_MS = 2;
 const LONGEST_REST_MS = 100;
+/** Whoever has waited for longer goes first, whatever others are owed: many people, or a chain of new ones, would keep them waiting. */
+const LONGEST_WAIT_MS = 5_000;
 
 /** Work that is done piece by piece, by its identity. */
 export interface Work {
@@ -38,8 +40,14 @@ interface PieceTurns {
   /** Whether a long one began the last turn. */
   wasLong: boolean;
   /** Oldest first. */
-  readonly waiting: Set<{ work: Work; begin: () => void }>;
+  readonly waiting: Set<Waiting>;
   readonly shares: Shares;
+}
+
+interface Waiting {
+  work: Work;
+  since: number;
+  begin: () => void;
 }
 
 /**
@@ -52,9 +60,9 @@ interface PieceTurns {
 export async function nextPiece(work: Work, signal: AbortSignal): Promise<void> {
   const turns = pieceTurns();
   const { promise, resolve } = Promise.withResolvers<void>();
-  const one = { work, begin: resolve };
+  const one = { work, since: performance.now(), begin: resolve };
   turns.waiting.add(one);
-  const endWaiting = noteWaiting(turns.shares, work.person, performance.now());
+  const endWaiting = noteWaiting(turns.shares, work.person, one.since);
   if (turns.atWork?.work === work) endPiece(turns);
   beginNext(turns);
   try {
@@ -100,27 +108,31 @@ function beginNext(turns: PieceTurns): void {
 }
 
 /**
- * The oldest piece of whoever has had least. A long one begins a turn, and no two of one person come one after the other while a short one of
- * theirs waits.
+ * The oldest piece of whoever has had least, or one that has waited for too long. A long one begins a turn, and no two come one after the other
+ * while a short one of the same person waits, or of somebody who has had hardly any time.
  */
 function whoIsNext({ begunAt, wasLong, waiting, shares }: PieceTurns) {
-  const mayTake = mayTakeLast(shares, performance.now());
+  const now = performance.now();
+  const isLate = ({ since }: Waiting) => now - since > LONGEST_WAIT_MS;
+  const mayTake = mayTakeLast(shares, now);
   const least = (isLong: boolean) => {
-    const [first, ...rest] = [...waiting].filter(({ work }) => work.isLong === isLong && hasPlace(work, mayTake));
-    return first && rest.reduce((one, other) => (usedBy(shares, other.work.person) < usedBy(shares, one.work.person) ? other : one), first);
+    const [first, ...rest] = [...waiting].filter((one) => one.work.isLong === isLong && hasPlace(one, isLate(one), mayTake));
+    if (!first || isLate(first)) return first;
+    return rest.reduce((one, other) => (usedBy(shares, other.work.person) < usedBy(shares, one.work.person) ? other : one), first);
   };
   const short = least(false);
   const long = begunAt === null ? least(true) : undefined;
   if (!short || !long) return short ?? long;
+  if (isLate(short) !== isLate(long)) return isLate(short) || wasLong ? short : long;
   const [ofShort, ofLong] = [usedBy(shares, short.work.person), usedBy(shares, long.work.person)];
-  return ofShort < ofLong || (ofShort === ofLong && wasLong) ? short : long;
+  return ofShort < ofLong || (wasLong && (ofShort === ofLong || hasHardlyAny(shares, short.work.person))) ? short : long;
 }
 
 /** Whether the work has a place, or may take one: two people whose work takes long would otherwise have all places, most of the time. */
-function hasPlace(work: Work, mayTake: ReturnType<typeof mayTakeLast>): boolean {
+function hasPlace({ work }: Waiting, isLate: boolean, mayTake: ReturnType<typeof mayTakeLast>): boolean {
   const { inAll, taken } = work.places;
   const free = inAll - taken.size;
-  return taken.has(work) || free > 1 || (free === 1 && mayTake(work.person));
+  return taken.has(work) || free > 1 || (free === 1 && (isLate || mayTake(work.person)));
 }
 
 /** Whoever has had less and asks meanwhile begins at once. */

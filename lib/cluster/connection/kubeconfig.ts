@@ -151,9 +151,9 @@ function readFile(file: string): ParsedFile {
   }
 }
 
-/** What a file holds. A pipe is empty once it is read, and every request reads the kubeconfig. */
+/** What a file holds. Another process's pipe is empty once it is read, and every request reads the kubeconfig. */
 function textOf(file: string): string {
-  if (statSync(file).isFile()) return readFileSync(file, "utf8");
+  if (!file.startsWith("/dev/") || statSync(file).isFile()) return readFileSync(file, "utf8");
   const read = processWide("kubeconfigs-from-pipes", () => new Map<string, string>());
   const text = read.get(file) ?? readFileSync(file, "utf8");
   if (text !== "") read.set(file, text);

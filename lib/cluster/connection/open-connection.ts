@@ -75,6 +75,7 @@ export async function openConnection({ key, name, audience, credentials, config,
   let lookedAt = readAt;
   let renewing: Promise<void> | null = null;
   let triedAt = Number.NEGATIVE_INFINITY;
+  let isTaken = false;
   let failed = { key: "", at: Number.NEGATIVE_INFINITY };
   const take = (next: SignedIn) => {
     const isOther = !isDeepStrictEqual(next.tls, signedIn.tls);
@@ -94,6 +95,9 @@ export async function openConnection({ key, name, audience, credentials, config,
     const next = await signInShared(replaced.key, name, replaced.config).catch(() => null);
     if (!next || !isUsable(next.tls) || !isSameCluster(signedIn, { ...replaced, ...next })) return false;
     take({ ...replaced, ...next });
+    // Whoever connects as the kubeconfig said before gets a connection of their own.
+    if (!isTaken) onDiscard();
+    isTaken = true;
     return true;
   };
   /** Some end the handshake for a certificate that they don't accept, and undici can't tell that from any other end. */
@@ -111,8 +115,8 @@ export async function openConnection({ key, name, audience, credentials, config,
     const trying = isDue ? copyOf(signedIn.config) : signedIn.config;
     const { headers, tls } = await signInShared(signedIn.key, name, trying);
     // While two files are being replaced, the certificate and the key don't match.
-    const isTaken = renewable && isUsable(tls) && isSameCluster(signedIn, { ...signedIn, tls });
-    take({ ...signedIn, config: trying, headers, tls: isTaken ? tls : signedIn.tls });
+    const isMatching = renewable && isUsable(tls) && isSameCluster(signedIn, { ...signedIn, tls });
+    take({ ...signedIn, config: trying, headers, tls: isMatching ? tls : signedIn.tls });
   };
   // An exec plugin may ask a person, and all who wait take what it answers.
   const renewOnce = (isRefused: boolean) => {

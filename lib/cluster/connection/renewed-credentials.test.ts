@@ -121,6 +121,22 @@ test("it takes the one of a context whose cluster gets another authority, while 
   expect(seen).toEqual(["old", "fresh"]);
 });
 
+// Without onDiscard (open-connection.ts) whoever connects once the kubeconfig has its first user again acts as the second one.
+test("a connection that took another user is no longer the one for what the kubeconfig said before", async () => {
+  const { url, seen, accept } = await apiServer();
+  await choose(url, { token: "old" });
+  const connection = await connect("a");
+  accept("fresh");
+  await choose(url, { token: "fresh" });
+  await readServerVersion(connection, soon());
+  accept("old");
+  await choose(url, { token: "old" });
+  const again = await connect("a");
+  expect(again).not.toBe(connection);
+  await readServerVersion(again, soon());
+  expect(seen).toEqual(["old", "fresh", "old"]);
+});
+
 test("a person's token is never replaced by what the kubeconfig says", async () => {
   const { url, seen, accept } = await apiServer();
   await choose(url, { token: "anything" });

@@ -8,7 +8,7 @@ export interface ReplaceableDispatcher {
   close(): Promise<void>;
 }
 
-/** A dispatcher whose requests another one can take over. It reports each request that fails without an answer. */
+/** A dispatcher whose requests another one can take over. It reports each request that fails without an answer, unless it was given up. */
 export function replaceableDispatcher(first: Dispatcher, onFailure: () => void): ReplaceableDispatcher {
   let current = first;
   return {
@@ -21,13 +21,17 @@ export function replaceableDispatcher(first: Dispatcher, onFailure: () => void):
 }
 
 function reporting(handler: Dispatcher.DispatchHandler, onFailure: () => void): Dispatcher.DispatchHandler {
+  let isAnswered = false;
   return {
     onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
-    onResponseStart: (controller, status, headers, message) => handler.onResponseStart?.(controller, status, headers, message),
+    onResponseStart(controller, status, headers, message) {
+      isAnswered = true;
+      handler.onResponseStart?.(controller, status, headers, message);
+    },
     onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
     onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
     onResponseError(controller, error) {
-      onFailure();
+      if (!isAnswered && !controller?.aborted) onFailure();
       handler.onResponseError?.(controller, error);
     },
   };

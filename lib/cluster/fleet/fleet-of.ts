@@ -28,14 +28,13 @@ export function fleetsOfCluster(cluster: ClusterAddress): Fleet[] {
 }
 
 /**
- * The fleet of a connection, and those of the same owner's other connections to the cluster: whoever connects after the credentials were
- * replaced has another connection than the runs that began before.
+ * The fleets of the same owner's other connections to the address: whoever connects after the credentials were replaced has another
+ * connection than the runs that began before.
  */
-export function fleetsOfOwner(connection: Connection): Fleet[] {
-  const own = fleetOf(connection);
+export function otherFleetsOfOwner(connection: Connection): Fleet[] {
   const key = clusterKey(connection);
   const isOther = (one: Connection) => one !== connection && one.audience === connection.audience && clusterKey(one) === key;
-  return [own, ...[...allFleets()].flatMap(([one, fleet]) => (isOther(one) ? [fleet] : []))];
+  return [...allFleets()].flatMap(([one, fleet]) => (isOther(one) ? [fleet] : []));
 }
 
 /**

@@ -6,7 +6,7 @@ import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { readIntoFleet } from "#lib/cluster/fleet/read-into-fleet.ts";
 import { noSuchRun, readRun } from "#lib/cluster/history/read-runs.ts";
 import { whoAmI } from "#lib/cluster/rights/read-rights.ts";
-import { AppError } from "#lib/contract/app-error.ts";
+import { AppError, isAppError } from "#lib/contract/app-error.ts";
 import { knownUser } from "#lib/domain/audit/known-user.ts";
 import { readableRecord } from "#lib/domain/record/rewrite-record.ts";
 import { asOf, isLive, type Run, untoldCaveats } from "#lib/domain/rewrite/run.ts";
@@ -128,8 +128,9 @@ async function isCancelledNow(connection: Connection, key: RunKey, by: string | 
     return await cancelAbandoned(connection, key, by, AbortSignal.any([signal, AbortSignal.timeout(RECORD_WITHIN_MS)]), {
       hasStopped: true,
     });
-  } catch {
+  } catch (error) {
     signal.throwIfAborted();
+    if (isAppError(error) && error.code === "forbidden") throw error;
     return false;
   }
 }

@@ -88,6 +88,7 @@ function begins(context = "a", cluster = server, phase: "rewriting" | "interrupt
   const current = () => sampleRun({ id: "r", crd, phase });
   const ending = phase === "interrupted";
   const control = {
+    connection,
     audience: `${context}\n${whose}`,
     cluster,
     person: whose,

@@ -9,17 +9,22 @@ import { controlOf, stopRunning } from "#lib/rewrite/run/running.ts";
 import { StopRun } from "#lib/rewrite/run/stop-run.ts";
 
 /**
- * Stops a run of this process whose record says that it is interrupted: its connection can't write it any more, and whoever resumes the run
- * over this one may. Once this returns, it sends nothing more.
+ * Stops a run of this process over another connection whose record says that it is interrupted: that one can't write it any more, and whoever
+ * resumes the run over this one may. Once this returns, it sends nothing more.
  * @throws AppError forbidden, with these words, for whoever can't patch the definition, and as requireRunAccess.
  */
 export async function stopSilentRun(connection: Connection, key: RunKey, denied: { message: string }, signal: AbortSignal): Promise<void> {
   const control = controlOf(key);
-  if (control === null || control === "ending") return;
-  const { crd } = await readCrd(connection, key.crd, signal);
-  const recorded = readableRecord(crd)?.runs.find(({ id }) => id === key.id);
-  if (crd.uid !== control.uid || !recorded || asOf(recorded, Date.now()).phase !== "interrupted") return;
+  if (control === null || control === "ending" || control.connection === connection) return;
+  const isSilent = async () => {
+    const { crd } = await readCrd(connection, key.crd, signal);
+    const recorded = readableRecord(crd)?.runs.find(({ id }) => id === key.id);
+    return crd.uid === control.uid && recorded !== undefined && asOf(recorded, Date.now()).phase === "interrupted";
+  };
+  if (!(await isSilent())) return;
   await requirePatchRight(connection, key.crd, denied, signal);
+  // It may have been renewed meanwhile.
+  if (!(await isSilent())) return;
   await requireRunAccess(connection, key.crd, key.id, signal);
   if (controlOf(key) === control) await stopRunning(key, new StopRun("interrupted", "crdshift couldn't renew the rewrite's record."));
 }

@@ -29,8 +29,8 @@ vi.mock("#lib/cluster/definitions/crds.ts", () => ({
   },
 }));
 vi.mock("#lib/cluster/fleet/fleet-of.ts", () => ({
-  fleetOf: () => ({ lastSeen: () => cluster.seen, lastKnown: () => cluster.seen, beginRead: () => () => {} }),
-  fleetsOfOwner: () => [],
+  fleetOf: () => ({ lastSeen: () => cluster.seen, lastKnown: () => cluster.seen, beginRead: () => () => {}, noteRun() {} }),
+  otherFleetsOfOwner: () => [],
 }));
 vi.mock("#lib/cluster/fleet/is-restored-since.ts", () => ({ isRestoredSince: async () => false }));
 vi.mock("./record-action.ts", () => ({ recordEnd: (_: Connection, { id, phase }: Run) => void cluster.ends.push(`${id} ${phase}`) }));

@@ -133,7 +133,7 @@ export async function finishRun(
       }
     }
   } finally {
-    letGo({ connection, crd });
+    letGo(heldRun);
   }
 }
 

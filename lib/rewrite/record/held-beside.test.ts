@@ -27,8 +27,8 @@ vi.mock("#lib/cluster/definitions/crds.ts", () => ({
 }));
 vi.mock("#lib/contract/app-error.ts", async (original) => ({ ...(await original<object>()), isAppError: () => true }));
 vi.mock("#lib/cluster/fleet/fleet-of.ts", () => ({
-  fleetOf: () => ({ lastSeen: () => cluster.now, lastKnown: () => cluster.now, beginRead: () => () => {} }),
-  fleetsOfOwner: () => [],
+  fleetOf: () => ({ lastSeen: () => cluster.now, lastKnown: () => cluster.now, beginRead: () => () => {}, noteRun() {} }),
+  otherFleetsOfOwner: () => [],
 }));
 
 // With the renewal that is known when the answer comes, it passes for an older record, and the run ends as lost.

@@ -1,3 +1,4 @@
+import { isFresh } from "#lib/async/is-fresh.ts";
 import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { fleetOf } from "#lib/cluster/fleet/fleet-of.ts";
 import { createEvent } from "#lib/cluster/history/events.ts";
@@ -21,7 +22,7 @@ interface Recording {
   readonly pending: Map<Promise<void>, string>;
   readonly shutdown: AbortController;
   /** A connection's user according to the API server; null if it doesn't say. */
-  readonly users: WeakMap<Connection, Promise<string | null>>;
+  readonly users: WeakMap<Connection, { asked: Promise<string | null>; at: number }>;
   /** Connections whose Events were refused and for which that is already logged. */
   readonly refused: WeakSet<Connection>;
   /** The time of the last action, and how many came before it in the same millisecond. */
@@ -118,13 +119,18 @@ async function tell(
   }
 }
 
-// Asked once, and again if the answer names no user.
+/** A kubeconfig may get another user at any time. */
+const USER_FRESH_MS = 60_000;
+
+// Asked once, and again if the answer names no user, or the connection's credentials may be another's by now.
 async function userOf(connection: Connection, signal: AbortSignal): Promise<string | null> {
   const { users } = recording();
-  const asked = users.get(connection) ?? whoAmI(connection, signal).then(knownUser, () => null);
-  users.set(connection, asked);
-  const user = await asked;
-  if (user === null && users.get(connection) === asked) users.delete(connection);
+  const known = users.get(connection);
+  const isKnown = known && (!connection.renewable || isFresh(known.at, USER_FRESH_MS));
+  const now = isKnown ? known : { asked: whoAmI(connection, signal).then(knownUser, () => null), at: Date.now() };
+  users.set(connection, now);
+  const user = await now.asked;
+  if (user === null && users.get(connection) === now) users.delete(connection);
   return user;
 }
 

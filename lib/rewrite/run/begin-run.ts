@@ -71,7 +71,7 @@ async function writeAndRun(
   const run = writtenRun(crd);
   const pacer = createPacer(run.maxPerSecond, run.pace);
   const { audience, cluster, person } = beginning;
-  const user = { audience, cluster, person, uid: crd.uid };
+  const user = { connection, audience, cluster, person, uid: crd.uid };
   const control: RunControl = {
     ...user,
     pacer,

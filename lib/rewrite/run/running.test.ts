@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { sampleRun } from "#lib/domain/testing/sample-crd.ts";
 import { createPacer } from "#lib/rewrite/pacing/pacer.ts";
 import type { RunKey } from "./run-key.ts";
@@ -35,7 +36,7 @@ test.each([
 /** A run with this key, which runs here until it is stopped. */
 function runs(key: RunKey, { audience = key.crd, person = key.crd } = {}) {
   const current = () => sampleRun({ id: key.id, crd: key.crd });
-  const user = { audience, cluster, person, uid: key.id };
+  const user = { connection: {} as Partial<Connection> as Connection, audience, cluster, person, uid: key.id };
   const control = {
     ...user,
     pacer: createPacer(null),

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
+import type { Connection } from "#lib/cluster/connection/connection.ts";
 import { AppError, shuttingDown } from "#lib/contract/app-error.ts";
 import type { RewriteRecord } from "#lib/domain/record/rewrite-record.ts";
 import { type GivenReason, isLive, type Run } from "#lib/domain/rewrite/run.ts";
@@ -23,6 +24,8 @@ interface RunUser {
 
 /** The controls of a run in this process. */
 export interface RunControl extends RunUser {
+  /** What it sends its requests over. */
+  readonly connection: Connection;
   /** Of the definition, also where the context leads to another address of its cluster. */
   readonly uid: string;
   pacer: Pacer;

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 const lookEveryMs = 500;
 const shells = /(^|\/)-?(sh|ash|bash|dash|ksh|zsh|busybox)$/;
 /** npm calls itself "npm start", and until then it is node with npm's file; so is what works as npm does. */
-const runners = /(^|\/)(npm|npx|pnpm|yarn|yarnpkg|bun|corepack)(-cli)?(\.c?js)?( |$)/;
+const runners = /(^|\/)(npm|npx|pnpm|yarn|yarnpkg|bun|corepack)(-cli|-[\d.]+)?(\.c?js)?( |$)/;
 
 /**
  * Calls `onGone` once if npm, which started this process, is gone. npm runs scripts in a shell: a signal to npm may end that shell

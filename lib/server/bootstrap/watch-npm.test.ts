@@ -8,6 +8,7 @@ test.each([
   [true, ["node", "/usr/local/bin/npm", "start"]],
   [true, ["/usr/bin/node", "/usr/lib/node_modules/npm/bin/npm-cli.js", "start"]],
   [true, ["node", "/opt/yarn/bin/yarn.js", "start"]],
+  [true, ["node", ".yarn/releases/yarn-4.1.0.cjs", "start"]],
   [false, ["/sbin/init", "splash"]],
   [false, ["/lib/systemd/systemd", "--user"]],
   [false, ["sh", "-c", "npm start; sleep 1"]],

@@ -110,7 +110,7 @@ test.skipIf(process.platform !== "linux")("a state folder that takes no new fold
     import { readEnv } from "#lib/settings/env.ts";
     console.log(takeUserKey(readEnv({ XDG_STATE_HOME: "/proc/state" })));`;
   const { stdout, signal } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], {
-    ...{ encoding: "utf8", timeout: 4_000, killSignal: "SIGKILL" },
+    ...{ encoding: "utf8", timeout: 30_000, killSignal: "SIGKILL" },
   });
   expect(signal).toBeNull();
   expect(stdout).toMatch(/can't use the key in \/proc\/state\/crdshift\/key: ENOENT: .* mkdir '\/proc\/state'/);

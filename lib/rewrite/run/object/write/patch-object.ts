@@ -4,6 +4,7 @@ import { clusterAnswer } from "#lib/cluster/transport/cluster-answer.ts";
 import type { ExactJson } from "#lib/domain/exact-json/exact-json.ts";
 import { managedFieldsOf, wereEmptied } from "#lib/domain/objects/managed-fields.ts";
 import { compareResourceVersions, resourceVersionOf } from "#lib/domain/objects/resource-version.ts";
+import { classifyFailure } from "#lib/rewrite/run/object/request/classify-failure.ts";
 import { isNamesake } from "#lib/rewrite/run/object/request/is-namesake.ts";
 import type { Pass } from "#lib/rewrite/run/pass.ts";
 import { type Attempts, noteLostAnswer } from "./note-lost-answer.ts";
@@ -50,8 +51,7 @@ export async function patchObject(
   };
   const writePlain = async () => {
     if (throughStatus || !(await mustShowBefore(pass, object))) return write();
-    // Only a write can say what is wrong with the object.
-    const shownBefore = shown ?? (await readToStartFrom(pass, object).catch(() => undefined));
+    const shownBefore = shown ?? (await readToStartFrom(pass, object).catch((error: unknown) => withoutRead(error, object)));
     return { ...(await write()), ...(shownBefore !== undefined && { shownBefore }) };
   };
   try {
@@ -63,6 +63,12 @@ export async function patchObject(
     if (moved) return moved;
     throw error;
   }
+}
+
+/** Only a write can say what is wrong with an object. What passes is no reason to write without a read: the next try has one. */
+function withoutRead(error: unknown, object: ObjectMetadata): undefined {
+  const { kind } = classifyFailure(error, object);
+  if (kind !== "rejected" && kind !== "gone") throw error;
 }
 
 /** The object as it is after a conflict: as listed if only others can have changed it, or created it anew. Null if it has not changed. */
