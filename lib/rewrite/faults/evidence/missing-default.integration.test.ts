@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
+import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
 import { objectName } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
@@ -115,8 +116,7 @@ const string = { type: "string" };
 const phase = { ...string, default: "Pending" };
 
 /** Proven objects, of a definition whose new version has a default in its status. */
-async function provenWithStatus() {
-  const { api, cluster, define, flip, rewrite } = bench;
+async function provenWithStatus({ api, cluster, define, flip, rewrite }: TestBench = bench) {
   const old = { name: "v1beta1", properties: { size }, status: { a: string }, hasStatus: true };
   const definition = await define([
     { ...old, storage: true },
@@ -148,6 +148,17 @@ test("objects that lack only a new default in their status disprove nothing", as
   const { settlePoint } = await readRecord(definition);
   expect(await rewrite(definition, everyObject)).toMatchObject({ phase: "succeeded", counts: { rewritten: 0, rejected: 0 } });
   expect(await stored()).toContain("Pending");
+  expect(await readRecord(definition)).toMatchObject({ settlePoint, doubt: null });
+});
+
+// Without withoutRead's throw (patch-object.ts) the patch goes out without that read, and the object disproves its own proof.
+faultTest("nor do they where the read before a patch is refused for a moment", async (faulty) => {
+  const { definition } = await provenWithStatus(faulty);
+  const { settlePoint } = await readRecord(definition);
+  const readOfFound: Match = ({ method, path }) => method === "GET" && path.startsWith(definition.path("v1", { name: FOUND }));
+  const busy = faulty.proxy.inject(readOfFound, { kind: "answer", status: 429, headers: { "retry-after": "1" }, body: "busy" }, 1);
+  expect(await faulty.rewrite(definition, everyObject)).toMatchObject({ phase: "succeeded", counts: { rewritten: 0, rejected: 0 } });
+  expect(busy.hits()).toBe(1);
   expect(await readRecord(definition)).toMatchObject({ settlePoint, doubt: null });
 });
 
