@@ -3,6 +3,7 @@ import type { MigrationApi } from "#lib/contract/rewrite/migration.ts";
 import type { Run } from "#lib/contract/rewrite/run.ts";
 import { delegationRefusal } from "#lib/domain/rewrite/delegation-refusal.ts";
 import { DELEGATE, type MigrationEngine, migrationApiOf } from "#lib/domain/rewrite/engines.ts";
+import { DELETE_OLD_MIGRATIONS } from "#lib/domain/rewrite/unread-engines.ts";
 
 /** The label of each other engine. */
 export const engineWords: Record<MigrationEngine, { name: string }> = {
@@ -56,7 +57,7 @@ export function unservedNextStep(engine: MigrationEngine, api: MigrationApi): st
     case "denied":
       return `Ask for a role with the verbs get, list, create and delete on storageversionmigrations in ${group}.`;
     case "incomplete":
-      return "Delete old StorageVersionMigrations.";
+      return DELETE_OLD_MIGRATIONS;
     case "failed":
       return "crdshift retries automatically.";
     case "not-served":

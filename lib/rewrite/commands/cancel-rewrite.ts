@@ -177,7 +177,7 @@ async function cancelAbandoned(
         endedAt: new Date(now).toISOString(),
         statusReason: [
           isOwn ? "Cancelled." : cancelledBy(by),
-          ...reasonsBefore(hasStopped ? { ...run, statusReason: null } : run, caveats),
+          ...reasonsBefore(hasStopped || run.endedAt === null ? null : run.statusReason, caveats),
         ].join(" "),
         retryAt: null,
         ratePerSecond: null,
@@ -197,9 +197,9 @@ async function cancelAbandoned(
 }
 
 // The reason of its end also tells what it left in managedFields.
-function reasonsBefore({ endedAt, statusReason }: Run, caveats: string[]): string[] {
-  const before = endedAt === null || statusReason === null ? [] : [`It was interrupted before: ${statusReason}`];
-  return [...before, ...untoldCaveats({ caveats, statusReason: before[0] ?? null })];
+function reasonsBefore(interruptedBecause: string | null, caveats: string[]): string[] {
+  const before = interruptedBecause === null ? [] : [`It was interrupted before: ${interruptedBecause}`];
+  return [...before, ...untoldCaveats({ caveats, statusReason: interruptedBecause })];
 }
 
 function runsElsewhere(run: Run): AppError {

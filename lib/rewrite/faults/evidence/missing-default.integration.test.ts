@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Match } from "#lib/cluster/testing/fault-proxy.ts";
 import { putIntoEtcd } from "#lib/local-cluster/etcd.ts";
-import { objectName } from "#lib/local-cluster/sample-definition.ts";
+import { objectName, type SampleDefinition } from "#lib/local-cluster/sample-definition.ts";
 import { pruneStoredVersions } from "#lib/rewrite/commands/prune-stored-versions.ts";
 import { faultTest, patchOf } from "#lib/rewrite/testing/bench/fault-test.ts";
 import { openTestBench, soon } from "#lib/rewrite/testing/bench/open-test-bench.ts";
@@ -41,6 +41,15 @@ async function proven({ api, cluster, define, flip, rewrite }: TestBench = bench
   };
 }
 
+/** Prunes on the proof as a crdshift with another key, which verifies it first. */
+async function expectPrunedByAnother(definition: SampleDefinition): Promise<void> {
+  const { proof } = await readRecord(definition);
+  vi.stubEnv("CRDSHIFT_SESSION_KEYS", Buffer.alloc(32, 7).toString("base64"));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await pruneStoredVersions(connection, definition.name, definition.name, soon())).toMatchObject({ storedVersions: ["v1"] });
+  expect((await readRecord(definition)).proof?.runId).toBe(proof?.runId);
+}
+
 // Without wasAtStorageVersion (end-of-write.ts) each such object disproves the proof and its settle point.
 test("an object that a client has written at the old version since, and so lacks a new default, disproves nothing", async () => {
   const { definition, writeOld } = await proven();
@@ -70,11 +79,7 @@ test("while that client goes on, a rewrite that verifies every object still prov
 test("nor does one disprove somebody else's proof", async () => {
   const { definition, writeOld } = await proven();
   await writeOld(7);
-  const { proof } = await readRecord(definition);
-  vi.stubEnv("CRDSHIFT_SESSION_KEYS", Buffer.alloc(32, 7).toString("base64"));
-  onTestFinished(() => void vi.unstubAllEnvs());
-  expect(await pruneStoredVersions(connection, definition.name, definition.name, soon())).toMatchObject({ storedVersions: ["v1"] });
-  expect((await readRecord(definition)).proof?.runId).toBe(proof?.runId);
+  await expectPrunedByAnother(definition);
 });
 
 test.each([
@@ -172,11 +177,7 @@ test("nor does one that a finalizer holds, in a rewrite that leaves out the othe
 
 test("nor do they disprove somebody else's proof", async () => {
   const { definition } = await provenWithStatus();
-  const { proof } = await readRecord(definition);
-  vi.stubEnv("CRDSHIFT_SESSION_KEYS", Buffer.alloc(32, 7).toString("base64"));
-  onTestFinished(() => void vi.unstubAllEnvs());
-  expect(await pruneStoredVersions(connection, definition.name, definition.name, soon())).toMatchObject({ storedVersions: ["v1"] });
-  expect((await readRecord(definition)).proof?.runId).toBe(proof?.runId);
+  await expectPrunedByAnother(definition);
 });
 
 test.each([
